@@ -45,10 +45,11 @@ struct gen_part {
     gen_make_body *body;
     const void *data; /* argument of `fill` or `body`; must stay valid as long as the plan */
     uint8_t galaxy;   /* number of the galaxy of this part */
-    /* true: the part's centre of mass gets the position `pos` and the velocity `vel`; false: bodies stay as computed */
+    /* true: the part is moved so that its centre of mass has the position `pos` and the velocity `vel`; false: it is
+     * not moved */
     bool centred;
-    /* true: the common centre of mass of this part and the part before it gets the position `pos` and the velocity
-     * `vel`; `centred`, `pos` and `vel` of both parts must be equal */
+    /* true: this part and the part before it are moved together, so that their common centre of mass has the position
+     * `pos` and the velocity `vel`; `centred`, `pos` and `vel` of both parts must be equal */
     bool joined;
     double pos[3], vel[3];             /* in the model's units */
     double shift_pos[3], shift_vel[3]; /* added to all bodies; computed by gen_centre */
@@ -75,7 +76,7 @@ struct gen_plan {
     uint64_t n;
     struct nb_units units;
     double G;
-    double softening, dt;  /* in the model's units during prepare(), in the stream's units afterwards */
+    double softening, dt;  /* in the model's units until prepare() returns, then in the stream's units */
     double dynamical_time; /* in the units of dt; 0 unless prepare() sets it */
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
@@ -91,9 +92,10 @@ struct gen_plan {
 
 /* ---- functions that parse the values of models' options (tool_take). Unless noted, they store a double ---- */
 
-/* Take a number above 0 in a limited range. For masses, the range ensures that squares do not overflow. For lengths, it
- * ensures that cubes do not overflow. For mass ratios, it ensures that the sum of the two masses still contains digits
- * of the smaller mass in double precision. */
+/* Take a number above 0 with an upper limit. The limit ensures that, in double precision,
+ * - squares of masses do not overflow;
+ * - cubes of lengths do not overflow;
+ * - the sum of two masses with an allowed ratio still contains digits of the smaller mass. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -101,7 +103,7 @@ tool_take gen_take_some;            /* int, above 0 */
 /* Parses "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
 bool gen_numbers(const char *text, double *numbers, int count);
 
-/* The option --incline, and its value `gen_tilt`. */
+/* The option --incline. Its value is stored in gen_tilt. */
 extern const struct tool_option gen_incline[];
 extern struct orbit_tilt gen_tilt;
 
@@ -114,8 +116,8 @@ struct gen_model {
     const struct tool_option *options[GEN_TABLES_MAX]; /* tables of the model's own options, in the order of the help */
     /* The model has the options --seed, --mass and --radius, and its bodies are random samples of a distribution. */
     bool random;
-    bool factors;   /* the model fixes its masses and lengths: --mass and --radius multiply them */
-    bool physical;  /* the model has real bodies, so --units code is not allowed */
+    bool factors;   /* masses and lengths of the model are fixed; --mass and --radius multiply them */
+    bool physical;  /* the model has real masses and lengths, so --units code is not allowed */
     bool own_units; /* prepare() sets the units, so there is no --units */
     /* The model has colliding disks, which have no gravity. It has no --units, --mass, --radius and --softening; other
      * options of the model set the masses and lengths. */
@@ -165,8 +167,8 @@ struct gen_source {
     void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1);
     void (*begin)(void *context, int column); /* called before a column's first block; may be NULL */
 };
-/* Writes a stream of one frame with the header and the columns of b. The header is written first, so that readers can
- * start. Dies on failure. */
+/* Writes a stream of one frame with the header and the columns of b. The header is written before bodies are computed,
+ * so that readers can start early. Dies on failure. */
 void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source);
 
 /* Allocates memory and fills it with zeros. Dies if there is not enough memory. In memory.c. */
@@ -192,38 +194,38 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: `bodies` more bodies were computed, each at the cost `weight`. `what` names the values that were
+/* Reports progress: `bodies` more bodies were computed. weight: cost per body. `what` names the values that were
  * computed for the bodies. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* cost of computing a column other than pos and vel, whose cost is 1 */
+#define GEN_WEIGHT_LIGHT 0.1 /* cost per body of a column other than pos and vel; the cost of pos and vel is 1 */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
-#define GEN_STEPS 20 /* number of steps in the shortest period of any body; most bodies have longer periods */
+#define GEN_STEPS 20 /* number of steps per period, for the body with the shortest period */
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
-/* Returns the step for a system of mass 1. `heaviest` is the mass of the heaviest body, and `largest` is the largest
- * acceleration in the smooth mass distribution. Two bodies that meet approach with the relative speed `speed`.
- *  - With softening, the step is at most the step of nb_step_softened for `largest`.
- *  - Without softening, or if `heaviest` is above 1e-3, the step also resolves an encounter of two of the heaviest
- *    bodies down to a distance d. It is at most d / (4 v), where v is their relative speed at the distance d. If
- *    `heaviest` is above 1e-3, it is even smaller, because each encounter has more effect.
- *  - d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all
- *    bodies are light (GEN_LIGHT), d is radius / 100. */
+/* Returns the step for a system of mass 1. heaviest: mass of the heaviest body; largest: largest acceleration in the
+ * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is at most
+ * - with softening: the step of nb_step_softened for `largest`;
+ * - without softening, or if `heaviest` is above 1e-3: d / (4 v), where v is the relative speed of two of the heaviest
+ *   bodies at their distance d. If `heaviest` is above 1e-3, this limit is smaller, because each encounter has more
+ *   effect.
+ * - d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all
+ *   bodies are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
-/* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved. The
- * resulting relative error of the energy is random, about 20 times this fraction in each crossing time. */
+/* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
+ * This causes a random relative energy error of about 20 times this fraction in each crossing time. */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly. Any part of the sequence fills it evenly too.
- * Coordinate k of point i is begin[k] + i * step[k] modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1),
- * with g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are integers in units of 2^-64: a sum that overflows 64
- * bits is then the exact sum modulo 1. */
+/* A sequence of points that fills the unit square, cube or 5-cube evenly, as does any part of the sequence. Coordinate
+ * k of point i is (begin[k] + i * step[k]) modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1), with
+ * g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as integers in units of 2^-64. Overflow of their sum
+ * then gives exactly the sum modulo 1. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -231,9 +233,9 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Returns coordinate k of point i, in (0, 1). */
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
-/* Number of stars in a group of a disk's quiet start. The stars of a group are at equal angles from each other about
- * the axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. Every second star is mirrored at the
- * plane of the disk. */
+/* Number of stars in a group of a disk's quiet start. The stars of a group have equal angles between them about the
+ * axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. Every second star is mirrored at the plane
+ * of the disk. */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */

@@ -1,40 +1,46 @@
 /* contact.h - repulsion of disks that touch: `--force contact`, a short-range force in the plane z = 0.
  *
- * Linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k and the damping c of the
- * header (scene.h). Radii r_i: all equal to the header's radius r, or from the bodies' column (radius=column,
- * nb_force_set_read_columns), with r as the upper limit. For disks i, j at distance d < r_i + r_j, with n the unit
- * vector from j to i:
+ * Law: linear spring and dashpot (Cundall & Strack 1979, Geotechnique 29, 47), with the stiffness k and the damping c
+ * of the header (scene.h). The radii r_i are equal to the header's radius r. With radius=column, they are read from the
+ * bodies (nb_force_set_read_columns), and r is their upper limit.
  *
- *   F_i = (k (r_i + r_j - d) - c (v_i - v_j) . n) n,     F_j = -F_i
+ * Two disks i and j touch if their distance d is less than r_i + r_j. n is the unit vector from j to i:
  *
- * For a wall at signed distance s < r_i from the centre (positive on the disks' side), with n the normal from the
- * wall's nearest point to the disks' side:
+ * F_i = (k (r_i + r_j - d) - c (v_i - v_j) . n) n,     F_j = -F_i
  *
- *   F_i = (k (r_i - s) - c v_i . n) n,     and -F_i acts on the wall
+ * A disk touches a wall if the signed distance s of its centre from the wall, positive on the disks' side, is less than
+ * r_i. n is the normal from the wall's nearest point to the disks' side:
  *
- * Each wall (scene.h) acts on a disk through one point only, the wall's point nearest to the disk. The potential is
- * then continuous where two segments of a wall meet. At the end of a contact, damping makes the force attractive. This
- * attraction is kept, not set to zero. A head-on contact of masses m_i, m_j therefore lasts
+ * F_i = (k (r_i - s) - c v_i . n) n,     and -F_i acts on the wall
  *
- *   t = pi / w,  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
+ * Each wall (scene.h) acts on a disk only through the wall's point nearest to the disk. The potential is then
+ * continuous where two segments of a wall meet.
  *
- * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat forces without
- * attraction). For a contact with a wall, mu is m_i. Disks at the same point are pushed apart along x, the disk with
- * the smaller index in the direction -x.
+ * Contact: at its end, damping makes the force attractive. This attraction is kept, not set to zero (Schwager & Poschel
+ * 2007, Granular Matter 9, 465, also treat forces without attraction). A head-on contact of masses m_i, m_j therefore
+ * has the duration t and the restitution e:
  *
- * An evaluation for a kick (nb_sources.kick) returns the mean force of the dashpot during the kick, derived in
- * contact_law.h. An evaluation without a kick (for an output, or for integrators other than splitting schemes) returns
- * the dashpot's force -c v at the time of the evaluation.
+ * t = pi / w,  e = exp(-b t),  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
  *
- * The potential phi is an energy per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of k (r_i
- * - s)^2, so that sum m phi / 2 is the energy of all springs. The pressure of a disk is the sum of the |F| of its
- * contacts, divided by its circumference 2 pi r_i. z is ignored, and no force has a z component.
+ * For a contact with a wall, mu is m_i. Disks at the same point are pushed apart along x, the disk with the smaller
+ * index in the direction -x.
+ *
+ * Kick: an evaluation for a kick (nb_sources.kick) returns the mean force of the dashpot during the kick
+ * (contact_law.h). An evaluation without a kick (for an output, or for integrators other than splitting schemes)
+ * returns the dashpot's force at the time of the evaluation.
+ *
+ * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of k
+ * (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
+ *
+ * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i.
+ *
+ * z is ignored, and no force has a z component.
  *
  * Every implementation has these properties:
  *
  * Order: the force on a disk is the sum over its partners (the disks that touch it) in ascending index, then over the
- * walls in the header's order. The result is therefore bitwise identical in every run, whichever method found the
- * partners.
+ * walls in the header's order. The result is therefore bitwise identical in every run, and for every method of finding
+ * the partners.
  *
  * Periodic boundaries: d is the distance to the nearest image (the box is wider than four disks). Walls have no images.
  *
@@ -44,12 +50,12 @@
  * Inlet: in a flow, disks that leave at X1 enter again at X0 (contact_inlet.h).
  *
  * Walls: the force on each wall is summed over those evaluations that compute the accelerations of all bodies for a
- * step. It is summed in 64-bit integers, in units of 2^-40 k r, because sums of integers do not depend on the order of
- * the terms. The mean force per evaluation is reported (nb_force_steps.report).
+ * step. The sum uses 64-bit integers, in units of 2^-40 k r, and so does not depend on the order of the terms. The mean
+ * force per evaluation is reported (nb_force_steps.report).
  *
- * Depth: a disk whose centre is deeper than its radius inside a closed wall is an error, reported by the next call that
- * waits for the device. So many overlapping disks that their pairs would take minutes are an error too. On a GPU, the
- * forces between all disks are then zero until the error is reported. */
+ * Errors: a disk whose centre is deeper than its radius inside a closed wall, and so many overlapping disks that their
+ * pairs would take minutes. The next call that waits for the device reports an error. On a GPU, if too many disks
+ * overlap, the forces between all disks are zero until then. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -94,15 +100,15 @@ struct nb_contact_tally { /* Counts since the last report. A report resets all m
 struct nb_contact { /* First member of the working memory of contact forces, on all types of device. */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step; /* number of the step after which the header's frame was written */
+    uint64_t first_step; /* number of the last step before the header's frame */
     struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* only used with a flow */
     /* true: each disk has its own radius, at most scene.radius; false: all disks have scene.radius */
     bool own_radii;
 };
 
-/* Parameters of every contact method. nb_contact_radii: the words that the parameter `radius` allows. The two macros:
- * entries of a method's table of parameters. */
+/* Parameters of every contact method. nb_contact_radii: words allowed for the parameter `radius`. The two macros are
+ * entries for a method's table of parameters. */
 extern const char *const nb_contact_radii[];
 #define NB_CONTACT_SEED                                                                                          \
     {                                                                                                            \
@@ -117,8 +123,8 @@ extern const char *const nb_contact_radii[];
 /* Value of nb_force.kinds for the method contact-grid, on every type of device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
-/* Reads the contact's parameters from the header and a spec with the parameter `seed`. -1 after nb_fail, with errno
- * EDOM if the scene in the header is invalid. After a failure *contact needs no nb_contact_free. */
+/* Reads the contact's parameters from the header and a spec with the parameter `seed`. Returns -1 after nb_fail, with
+ * errno EDOM if the scene in the header is invalid. nb_contact_free is then not needed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
 /* Implements nb_force_steps.flags: returns the flags that follow from the header and the parameters. `contact` is the
@@ -126,17 +132,18 @@ void nb_contact_free(struct nb_contact *contact);
 unsigned nb_contact_flags(const void *contact);
 /* Checks that contact forces support these sources and targets. -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
-/* Returns the upper limit of the step size. It is the minimum of three times: 1/25 of the duration pi sqrt(m / 2k) of a
- * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping would stop a disk of this mass if
- * there were no springs; the time in which the fastest disk moves by a tenth of the least radius. */
+/* Returns the upper limit of the step size, the minimum of three times:
+ * - 1/25 of the duration pi sqrt(m / 2k) of a contact of two disks of the least mass m;
+ * - 1/3 of the time m / 2c in which damping would stop such a disk if there were no springs;
+ * - the time in which the fastest disk moves by a tenth of the least radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
 /* Indices into least[] of nb_force_steps.longest. least[] holds minima. The maximum speed is therefore stored with a
  * negative sign. */
 enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 
-/* Sets *h to the upper limit of the step size (nb_contact_longest_step), or only returns 0 if h is NULL. -1 after
- * nb_fail: a mass of 0, an infinite speed, or a flow so dense that its disks would have to overlap. */
+/* Sets *h to the upper limit of the step size (nb_contact_longest_step). Does nothing if h is NULL. Returns -1 after
+ * nb_fail if a mass is 0, a speed is infinite, or a flow is so dense that its disks would have to overlap. */
 int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
 /* Moves the coordinate x, which is outside the box along a periodic axis, into the box and returns it. With `single`,
  * the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are returned

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define MASS 8 /* minimum of (mass of a heavy body) / (mean mass of all bodies) */
-/* a heavy body of mass m has at least (G m^2 / outer) / energy = PAIR (outer, energy: see nb_heavy_choose) */
+/* for a heavy body of mass m, (G m^2 / outer) / energy is at least PAIR (outer, energy: see nb_heavy_choose) */
 #define PAIR 1e-4
 
 static uint64_t padded(uint64_t n)
