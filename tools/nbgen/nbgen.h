@@ -92,7 +92,7 @@ struct gen_plan {
 
 /* ---- functions that parse the values of models' options (tool_take). Unless noted, they store a double ---- */
 
-/* Take a number above 0 with an upper limit. The limit ensures that, in double precision,
+/* Take a number above 0 in a limited range. The range ensures that, in double precision,
  * - squares of masses do not overflow;
  * - cubes of lengths do not overflow;
  * - the sum of two masses with an allowed ratio still contains digits of the smaller mass. */
@@ -209,10 +209,10 @@ double gen_step_period(double frequency);
  * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is at most
  * - with softening: the step of nb_step_softened for `largest`;
  * - without softening, or if `heaviest` is above 1e-3: d / (4 v), where v is the relative speed of two of the heaviest
- *   bodies at their distance d. If `heaviest` is above 1e-3, this limit is smaller, because each encounter has more
- *   effect.
- * - d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all
- *   bodies are light (GEN_LIGHT), d is radius / 100. */
+ *   bodies at the distance d from each other. If `heaviest` is above 1e-3, this limit is smaller, because each
+ *   encounter has more effect.
+ * d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all bodies
+ * are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 times this fraction in each crossing time. */

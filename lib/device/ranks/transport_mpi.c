@@ -110,8 +110,8 @@ static int mpi_test(void *self, struct nb_request *q)
     return result ? -1 : done;
 }
 
-/* Finalises MPI only if all ranks leave, because MPI would wait for ranks that do not leave. In this case, the launcher
- * ends the processes. */
+/* Finalises MPI only if all ranks leave, because MPI would wait for ranks that do not leave. If a rank does not leave,
+ * the launcher ends the processes. */
 static void mpi_end(void *self, bool all)
 {
     (void)self;
