@@ -88,7 +88,7 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     bool aside;
     /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
     bool add;
-    /* NULL, or where the evaluation also lists close pairs. It then waits for the device. Allowed only if
+    /* If not NULL, the evaluation also writes a list of close pairs here, and waits for the device. Allowed only if
      * nb_sources.far is set, the targets are all sources, and phi is NULL */
     struct nb_close_pairs *close;
 };
@@ -271,8 +271,7 @@ struct nb_force_steps {
      * quantities.
      * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
      *   adds the bodies of this state.
-     * - If h is NULL, the call only updates least[]. The caller can thus combine the minima of several devices first.
-     */
+     * - If h is NULL, the call only updates least[]. The caller can so combine the minima of several devices first. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -381,7 +380,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* functions for individual time steps. NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
     const struct nb_force_neighbours *neighbours; /* NULL: the force cannot separate neighbours from other bodies */
-    /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no list of cells. */
+    /* Implements nb_force_cells (cells.h) for this force. NULL: the cells of this force cannot be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);
 };
@@ -533,9 +532,9 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 /* Reads the columns that the forces need into the state's rows.
  * - With NB_READS_RADIUS, reads the radii from the column `radius`. A radius that exceeds the header's radius only by
  *   rounding is replaced by the header's radius.
- * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing. Returns
- *   -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or exceeds the
- *   header's radius. The message names the first disk with a wrong radius. */
+ * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
+ * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
+ * exceeds the header's radius. The message names the first disk with a wrong radius. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the

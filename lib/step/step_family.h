@@ -22,8 +22,8 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. Only then may boundary conditions change positions
-                   between steps, and may a force return its mean over the duration of a kick (NB_TAKES_KICK) */
+    bool kicks; /* steps consist of kicks and drifts of the state. Required for boundary conditions that change
+                   positions between steps, and for forces that return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts of bodies (p->watch) */
     /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
@@ -68,9 +68,9 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. Computing the time in quadruple precision is slow. Families
- * that support external fields therefore call this function before each evaluation and at the end of each step only if
- * p->timed. If not, nb_steps and nb_steps_adaptive call it once, after their last step. */
+/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
+ * function before each evaluation and at the end of each step. If not p->timed, nb_steps and nb_steps_adaptive call it
+ * once, after their last step. Reason: computing the time in quadruple precision is slow. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -84,8 +84,8 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
  * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). If the
- * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. p->evaluations counts evaluations of all n
- * bodies: *part adds up `count`, and each n in *part become 1 in p->evaluations. */
+ * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. Adds `count` to *part. When *part reaches n,
+ * subtracts n from *part and adds 1 to p->evaluations. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their

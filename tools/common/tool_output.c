@@ -21,9 +21,8 @@ struct tool_output {
     char *target; /* name of the file after following symbolic links */
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
-    off_t appended_at; /* old size of the file if it is appended to, otherwise -1 */
-    struct tool_output
-        *beside; /* list of other outputs that are closed, and renamed to FILE, together with this output */
+    off_t appended_at;          /* old size of the file if it is appended to, otherwise -1 */
+    struct tool_output *beside; /* list of other outputs, which are closed and renamed together with this output */
     struct tool_output *next;
 };
 

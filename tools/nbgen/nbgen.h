@@ -222,7 +222,7 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly, as does any part of the sequence. Coordinate
+/* A sequence of points that fills the unit square, cube or 5-cube evenly. So does any part of the sequence. Coordinate
  * k of point i is (begin[k] + i * step[k]) modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1), with
  * g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as integers in units of 2^-64. Overflow of their sum
  * then gives exactly the sum modulo 1. */

@@ -29,9 +29,9 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Finds the part that caused a failure, after part k reported it: part k may have waited for the other part. Returns
- * the index of the part that no longer works, or k if all parts work. Returns -1 if several parts do not work, because
- * the failure of one GPU can disable other GPUs of the process. */
+/* Finds the part that caused a failure reported by part k. This can be another part, for which part k waited. Returns
+ * the index of the part that no longer works, or k if all parts work. Returns -1 if several parts do not work: then the
+ * cause is unknown, because the failure of one GPU can disable other GPUs of the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;

@@ -112,8 +112,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* If a text for an orbit does not name its columns, sets their names. count: number of columns; 4: the names are t x y
- * z; 7: the names are t x y z vx vy vz. */
+/* Names the columns if a text for an orbit does not: as t x y z if `count`, the number of columns, is 4, and as t x y z
+ * vx vy vz if it is 7. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;

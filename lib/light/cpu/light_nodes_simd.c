@@ -51,8 +51,7 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
 }
 
 /* Writes the level map to level[e] for the nodes e that have no value yet (open[e] is not 0) and a count of at least K
- * at level k, by the formula of nb_level_between. `count` and `before` are the nodes' counts at the levels k and k -
- * 1. */
+ * at level k, by the formula of nb_level_between. before, count: counts at the nodes in the levels k - 1 and k. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {

@@ -69,12 +69,12 @@ void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 /* Computes w[0] = 1/r^3, or the near part of it if split->outer > 0: a mass at d causes the acceleration gm * w[0] * d.
  * w[1] to w[3] are the derivatives of w[0] with respect to r^2. r2 = r^2 = |d|^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
-/* Adds the acceleration and jerk that a quadrupole at rest at the origin causes in a target at d with velocity v to a
- * and j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 =
- * |d|^2. */
+/* A quadrupole at rest at the origin acts on a target at d with velocity v: adds the acceleration of the target to a,
+ * and its jerk to j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights
+ * at r2 = |d|^2. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
-/* Adds the tidal field of a mass at d with velocity v to `tide`, and its rate of change to `rate`. gm: G times the
- * mass. w: as for nb_quadrupole_pull. */
+/* A mass at d has the velocity v: adds its tidal field at the origin to `tide`, and the rate of change of this field to
+ * `rate`. gm: G times the mass. w: as for nb_quadrupole_pull. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

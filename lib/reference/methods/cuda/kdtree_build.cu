@@ -1,5 +1,5 @@
-/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the bodies of one node. A *place* is
- * an index in the order of the bodies, which is the order of the leaves from left to right.
+/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the set of bodies of one node. A
+ * *place* is an index in the order of the bodies, which is the order of the leaves from left to right.
  * - For each level, one sort orders all bodies by segment and, in a segment, by the coordinate along its longest axis.
  *   This divides each segment in two.
  * - If no segment has more than BOTTOM bodies, each segment is divided down to single bodies by one block in shared
