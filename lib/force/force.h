@@ -76,7 +76,7 @@ static inline bool nb_targets_are_all(const struct nb_targets *t, const struct n
     return t->self == 0 && !t->index && t->n == s->n;
 }
 
-struct nb_field { /* outputs in device memory; element i belongs to target i; a NULL pointer: not wanted */
+struct nb_field { /* outputs in device memory; element i belongs to target i; NULL: the output is not computed */
     uint64_t stride;
     void *a;        /* vector */
     void *phi;      /* one row */
@@ -344,8 +344,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the largest angular frequency (in 1/T) that a circular orbit has in this field at this time, at n points
-     * x (triples, host memory). A NULL pointer: unknown. */
+    /* Returns the angular frequency of a circular orbit in this field at this time, in 1/T: the maximum over n points x
+     * (triples, host memory). A NULL pointer: unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
@@ -555,7 +555,7 @@ extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_extern
 /* Returns all bodies of a state as sources. Their softening length is `softening`, but at least s->least. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* Computes the sum of the fields of the forces selected by `part`, or zeros if `part` selects no force. Uses the set's
- * device, and need not wait for it. */
+ * device. May return before the computation ends. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 /* Calls nb_force_set_evaluate with all bodies of a state as sources and as targets. Outputs: d_a, a vector with the

@@ -308,7 +308,7 @@ int tool_output_sync(const struct tool_output *o)
 }
 
 /* Returns whether an earlier write failed. Network file systems report a failed write only when a descriptor is closed,
- * so this closes a duplicate of fd. fd must stay open, because closing it would release the lock. */
+ * so the function closes a duplicate of fd. fd must stay open, because closing it would release the lock. */
 static bool flush_failed(int fd)
 {
     const int other = dup(fd);

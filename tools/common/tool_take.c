@@ -1,4 +1,4 @@
-/* tool_take.c - functions that convert the value of an option and store it where `to` points. */
+/* tool_take.c - functions that convert the value of an option and store it where tool_option.to points. */
 #include "common/tool.h"
 
 #include <math.h>

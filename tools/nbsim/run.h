@@ -96,8 +96,7 @@ void sim_failures_end(struct run *r);
  *   run can be resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
-/* Returns the absolute step size: for fixed steps, of the current interval; for adaptive steps, of the step to try
- * next. */
+/* Returns the absolute step size: the fixed step of the current interval, or the step that adaptive steps try next. */
 double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */

@@ -29,8 +29,8 @@
  * (contact_law.h). An evaluation without a kick (for an output, or for integrators other than splitting schemes)
  * returns the dashpot's force at the time of the evaluation.
  *
- * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of k
- * (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
+ * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of
+ * k (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
  *
  * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i.
  *

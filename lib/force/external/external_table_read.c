@@ -94,7 +94,7 @@ static int take_names(struct text *t, char *words)
 }
 
 /* Reads the numbers of the current line into row[], and returns their number. Returns -1 after nb_fail if a number is
- * not finite, or if there are more than ROW_MAX. */
+ * not finite, or if there are more than ROW_MAX numbers. */
 static int take_numbers(const struct text *t, double row[ROW_MAX])
 {
     int count = 0;

@@ -2,11 +2,11 @@
  * 1985, Ann. Inst. Henri Poincare Phys. Theor. 43, 107),
  *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l),
  * with the eccentric anomaly u, the mean anomaly l and the direction `peri` of the pericentre. There are three slightly
- * different eccentricities: e, e_t and e_phi. w is the true anomaly that belongs to u for the eccentricity e_phi. The
+ * different eccentricities: e, e_t and e_phi. w is the true anomaly, computed from u with the eccentricity e_phi. The
  * pericentre advances at the rate k dl/dt.
  *
- * The orbit shrinks by the orbit-averaged losses to gravitational waves (Peters 1964, Phys. Rev. 136, B1224).
- * Relative errors are of the order of (s / (1 - e^2))^2, where s = G M / (c^2 a). */
+ * The orbit shrinks by the orbit-averaged losses to gravitational waves (Peters 1964, Phys. Rev. 136, B1224). Relative
+ * errors are of the order of (s / (1 - e^2))^2, where s = G M / (c^2 a). */
 #include "step/groups/orbit.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* cloud.c - the bodies of a galaxy, or a sample of them, and the potential energy between two such clouds. */
+/* cloud.c - clouds (the bodies of a galaxy, or a sample of them), and the potential energy between two clouds. */
 
 #include "pair.h"
 

@@ -20,7 +20,7 @@ static void find_centre(struct galaxy *g, struct sample place[3])
     }
 }
 
-/* A galaxy's centre is the median of its bodies in each coordinate, because tidal arms hardly change a median. */
+/* In each coordinate, a galaxy's centre is the median of its bodies, because tidal arms hardly change a median. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most)
 {
     const uint8_t *component = labels_of(b, "component"), *number = labels_of(b, "galaxy");

@@ -1,5 +1,5 @@
 /* Colour maps of matplotlib with all 256 colours (https://github.com/matplotlib/matplotlib, _cm_listed.py), in the
- * display's encoding. Entries have 16 bits a channel: 0xRRRRGGGGBBBB. With 8 bits, lightness would not increase from
+ * display's encoding. Entries have 16 bits per channel: 0xRRRRGGGGBBBB. With 8 bits, lightness would not increase from
  * each colour to the next. The authors of viridis, inferno and magma are Nathaniel J. Smith, Stefan van der Walt and
  * Eric Firing. The authors of cividis are Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow. All four maps
  * are under CC0. */

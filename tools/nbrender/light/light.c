@@ -2,8 +2,8 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
- * BLEND times the number of neighbours of the smoothing length. */
+/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these
+ * neighbours is BLEND times the number of neighbours of the smoothing length. */
 #define BLEND 10
 /* with several panes and at most this number of bodies, light and colours are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
@@ -271,7 +271,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* The colours show densities, and set_tone chose them from the light of this drawing. So draw again. */
+        /* The colours show densities. set_tone has chosen them from the light of this drawing, so draw again. */
         put(l, m);
 }
 

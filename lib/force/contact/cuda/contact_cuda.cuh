@@ -212,7 +212,7 @@ static inline contact_walled contact_walled_of(const contact_base *w, double kic
     return {w->d_walls, contact_law<contact_double_law>(s, kick), s->radius, w->unit};
 }
 
-/* Returns whether a disk can touch or overlap a wall when its centre is within distance `way` of the point. */
+/* Returns whether a disk can touch or overlap a wall when its centre is within distance `way` of the point (x, y). */
 static __device__ inline bool contact_near_wall(const nb_contact_walls &t, double x, double y, double way)
 {
     const double at[2] = {x, y};

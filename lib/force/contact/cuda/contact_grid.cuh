@@ -52,7 +52,7 @@ template <typename P> struct grid_view {
     uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
     point *sorted;           /* positions of the disks, sorted by cell */
     uint32_t *number;        /* indices of the disks, sorted by cell */
-    uint32_t *rank;          /* number of each disk among the disks of its cell, from 0, in any order */
+    uint32_t *rank;          /* position of each disk among the disks of its cell, from 0; in any order */
     /* first four partners of each disk. If there are fewer, the disk's own index fills the remaining elements */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */

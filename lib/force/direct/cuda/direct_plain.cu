@@ -10,8 +10,8 @@
  * - Different blocks process different parts of the sources. A second kernel adds their partial sums in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Number of sources per tile. A thread sums at most TILE pairs in the pair's precision before it adds their sum to a
- * total in double. */
+/* Number of sources per tile. A thread sums the forces of at most TILE pairs in the precision of the pairs. It then
+ * adds this sum to a total in double. */
 #define TILE 128
 
 template <typename B> static __device__ __forceinline__ B tile_source(const nb_sources &s, uint64_t j)
