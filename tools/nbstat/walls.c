@@ -1,5 +1,4 @@
-/* walls.c - --walls: prints the forces of a flow on walls, in a line for each frame or, with --mean, their means in one
- * line. */
+/* walls.c - --walls: prints the forces of a flow on walls, a line for each frame or, with --mean, one line of means. */
 #include "nbstat.h"
 
 #include "base/memory.h"

@@ -1,5 +1,4 @@
-/* group_own.h - functions for individual time steps on a group of devices, used in the group's table
- * (device_kind.h). */
+/* group_own.h - functions for individual time steps on groups of devices, for a group's table (device_kind.h). */
 #pragma once
 
 #include "device/device.h"

@@ -5,23 +5,17 @@
  * bodies (nb_force_set_read_columns), and r is their upper limit.
  *
  * Two disks i and j touch if their distance d is less than r_i + r_j. n is the unit vector from j to i:
- *
  *     F_i = (k (r_i + r_j - d) - c (v_i - v_j) . n) n,     F_j = -F_i
- *
  * A disk touches a wall if the signed distance s of its centre from the wall, positive on the disks' side, is less than
  * r_i. n is the normal from the wall's nearest point to the disks' side:
- *
  *     F_i = (k (r_i - s) - c v_i . n) n,     and -F_i acts on the wall
- *
  * Each wall (scene.h) acts on a disk only through the wall's point nearest to the disk. The potential is then
  * continuous where two segments of a wall meet.
  *
  * Contact: at its end, damping makes the force attractive. This attraction is kept, not set to zero (Schwager & Poschel
  * 2007, Granular Matter 9, 465, also treat forces without attraction). A head-on contact of masses m_i, m_j therefore
  * has the duration t and the restitution e:
- *
  *     t = pi / w,  e = exp(-b t),  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
- *
  * For a contact with a wall, mu is m_i. Disks at the same point are pushed apart along x, the disk with the smaller
  * index in the direction -x.
  *
@@ -32,9 +26,8 @@
  * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of
  * k (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
  *
- * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i.
- *
- * z is ignored, and no force has a z component.
+ * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i. z is ignored, and no
+ * force has a z component.
  *
  * Every implementation has these properties:
  *

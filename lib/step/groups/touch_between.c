@@ -1,5 +1,4 @@
-/* touch_between.c - contacts between stars of two particles. A particle is a star or a group of stars. Declared in
- * touch.h. */
+/* touch_between.c - contacts of stars of two particles, each a star or a group of stars. Declared in touch.h. */
 #include "step/groups/touch.h"
 
 #include "simd/columns.h"
@@ -15,9 +14,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i, which is a star or a group, in s. Returns false if i is a group whose stars are not
- * yet advanced to c->now, or a binary that is averaged over its orbit. In both cases no other particle is near enough
- * for a contact. */
+/* Stores the stars of particle i in s. Returns false for a group that is not yet advanced to c->now, and for a binary
+ * that is averaged over its orbit: no other particle is near enough to these for a contact. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];

@@ -9,8 +9,7 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: the body is missing
-     * there */
+    /* n entries: index of the same body in `place` of the previous frame; MATCH_NONE: the body is not in that frame */
     uint64_t *older;
 };
 
@@ -25,8 +24,7 @@ struct trails {
     struct nb_bodies last;   /* bodies with trails in the last frame of trails_note; has only the column id */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions, so paths there are not
-     * drawn */
+    /* x coordinate of the end of a flow's inlet, which moves bodies to new positions. Paths there are not drawn */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;

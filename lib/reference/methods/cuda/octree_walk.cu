@@ -28,8 +28,7 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether the targets of all threads of the warp are farther from the centre of mass of the cell than its reach
- * (octree.h). */
+/* Returns whether all targets of the warp are farther from the cell's centre of mass than its reach (octree.h). */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
