@@ -234,8 +234,8 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Fails if the force acts between pairs of bodies and cannot leave out the near part of each pair's force
- * (nb_sources.far). External fields do not act between pairs, and are always added in full. */
+/* Fails if the force acts between pairs of bodies, but cannot compute the far part of the pairs' forces
+ * (nb_sources.far). External fields that do not act between pairs are always added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
@@ -259,10 +259,10 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Evaluates those forces selected by `part` that are external (if `external` is true) or that are self-gravity and
- * contact forces (if it is false). Writes the sum of their fields to `out`, or adds it if out->add is true. Sets
- * out->add to true after the first force. The caller evaluates self-gravity first, because a tree that adds to an
- * existing field needs more memory and another pass. */
+/* Adds up the fields of the forces that `part` selects: only the external forces if `external` is true, otherwise only
+ * self-gravity and contact forces. If out->add is false, the first force overwrites `out`. Sets out->add to true after
+ * the first force. The caller evaluates self-gravity first, because a tree that adds to an existing field needs more
+ * memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

@@ -10,7 +10,7 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-/* number of chunks, unless chunks would then have fewer than CHUNK_LEAST or more than CHUNK bodies */
+/* wanted number of chunks; the limits of the number of bodies per chunk, CHUNK_LEAST and CHUNK, have priority */
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
@@ -173,7 +173,7 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Perspective makes a body appear `near` times larger, and thus raises it by log2(near) levels. Returns this number,
+/* Returns by how many levels perspective raises the light of a body that appears `near` times larger: log2(near),
  * clipped to 0 ... levels - 1, times 2^RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {

@@ -1,9 +1,9 @@
 /* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
  *
- * Levels 0 and 1 are large, so they are read from memory only twice: when light is distributed to coarser levels, and
- * when the rows of the picture are read. The light that stays in these levels is not stored between the two passes, but
- * computed again (light_paint.h). Columns of tiles without light are skipped (light_sparse.h). Bloom is computed from
- * the picture restricted to level 1 (soften_to in light_paint.h). */
+ * Levels 0 and 1 are large. They are read from memory in only two passes: the first distributes light to coarser
+ * levels, the second reads the rows of the picture. The light that stays in these levels is not stored between the two
+ * passes, but computed again (light_paint.h). Columns of tiles without light are skipped (light_sparse.h). Bloom is
+ * computed from the picture restricted to level 1 (soften_to in light_paint.h). */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
@@ -48,13 +48,13 @@ struct climb { /* arguments of climb(), which moves light from level k to level 
      * level 1 */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
-    /* arrays of level k + 1, or NULL: climb() restricts the light that does not stay in level k and adds it to `rest`;
-     * it restricts the light that stays in level k and writes it to `kept` */
+    /* arrays of level k + 1; each may be NULL. climb() restricts light of level k to level k + 1. It adds the light
+     * that does not stay in level k to `rest`, and writes the light that stays in level k to `kept`. */
     v4f *rest, *kept;
 };
 
-/* Sets column[i] to 1 or 0: whether row y of level k can have light in column i of tiles during the call of climb()
- * with the arguments c. k is c->k or c->k + 1. */
+/* Sets column[i] to 1 if row y of level k can have light in column i of tiles when climb() runs with the arguments c,
+ * otherwise to 0. k is c->k or c->k + 1. */
 static void climbing_columns(const struct work *w, const struct climb *c, int k, int y, uint8_t *column)
 {
     find_columns(w, k, y, c->from == PUT ? c->k : c->from == SOFT && k == 1 ? 1 : SPARSE_LEVELS, column);
@@ -62,8 +62,8 @@ static void climbing_columns(const struct work *w, const struct climb *c, int k,
         add_lit_columns(w, 1, y, column);
 }
 
-/* Divides the light in cells [x, end) of row y of level c->k: writes light that stays to `kept` and light that goes up
- * to `rest`. If c->from is SUM, all light stays. */
+/* Divides the light in cells [x, end) of row y of level c->k. kept: the light that stays in this level; rest: the light
+ * that goes up to coarser levels. If c->from is SUM, all light stays. */
 static void divide(const struct work *w, const struct climb *c, int y, int x, int end, v4f *kept, v4f *rest)
 {
     const v4f *from = cell_at(&w->level[c->k], c->cell, 0, y);
@@ -133,8 +133,8 @@ static void add_rows(const struct work *w, const struct climb *c, int row, int r
                   (const float *)(from[2] + x), (const float *)(from[3] + x), 4 * (end - x), adds);
 }
 
-/* Restricts the light of level c->k into level c->k + 1: adds the light that goes up to c->rest, and sets c->kept to
- * the light that stays. */
+/* Restricts the light of level c->k to level c->k + 1. The light that goes up is added to c->rest, and the light that
+ * stays is written to c->kept. */
 static void climb(const struct work *w, const struct climb *c)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -228,8 +228,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row, with the
- * weights c. */
+/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row. c: the
+ * weights in its sum. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -240,9 +240,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0. Bloom must not reduce this sum, but level 1 with the
- * weights `shown` contains only shown.weight times the light of level 1 without bloom (`plain`). The missing light of
- * `plain` outside the cells, times (1 - shown.weight), is added. Implements nb_light_pass_set.beyond. */
+/* Returns the sum of the light outside the cells of level 0: all of the light without bloom (`plain`), and the glow.
+ * The sum with the weights `shown` includes only shown.weight times the light of `plain`. The missing light is added
+ * here. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -250,9 +250,9 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* Refines `higher`, an array of level k + 1, to level k and adds it to weight * s.cell, an array of level k. Also adds
- * other_weight * other, an array of level k. The result replaces s.cell. `higher` and `other` may be NULL. If s.is_sum
- * is false, only the light of s.cell that stays in level k is used. */
+/* Replaces s.cell by weight * s.cell + other_weight * other + (`higher` refined to level k). `higher` is an array of
+ * level k + 1; s.cell and `other` are arrays of level k. `higher` and `other` may be NULL. If s.is_sum is false, only
+ * the light of s.cell that stays in level k is used. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -301,8 +301,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels, and sums it up in level 2, from the coarsest level down. Adds weight[0]
- * times the light of level 2 without bloom to this sum. Sets w->shown. */
+/* Computes the glow (bloom) of all levels. Adds up in level 2 the weighted glow of levels 2 and coarser, and weight[0]
+ * times the light without bloom. Sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -326,8 +326,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. The loop above has added
-     * weight[0] times this light again, because `higher` contains weight[0] * own. This is subtracted here. */
+    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. The loop above has counted
+     * weight[0] times this light a second time, as a part of `higher`. This is subtracted here. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
