@@ -10,8 +10,9 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* The softened attraction (G = 1) of the spherical components, or of all components as if disks were spherical. It is
- * stored as a function mass(r): a central point of this mass would have the same attraction at r. */
+/* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a central point of
+ * this mass would have the same attraction at r. A galaxy has two fields: `round` of its spherical components, and
+ * `all` of all components, as if disks were spherical. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */
@@ -29,7 +30,7 @@ struct galaxy_shape {
     double scale[GALAXY_COMPONENTS];
     double weight[GALAXY_COMPONENTS]; /* ratio (mass of a body) / (mass of a disk body); 0: default */
     double height[GALAXY_COMPONENTS]; /* scale heights of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
+    double toomre[GALAXY_COMPONENTS]; /* true: an option set `toomre`. Error messages then name this option. */
     /* The value of `toomre` was set by an option, which error messages then name. */
     bool toomre_asked[GALAXY_COMPONENTS];
     double truncation; /* truncation radius of the halo, in scale radii (struct sphere_shape) */
@@ -63,12 +64,12 @@ struct galaxy {
     struct orbits *orbits[GALAXY_COMPONENTS];
 };
 
-/* Computes the units of a galaxy from its shape. Dies (usage) if the shape is invalid. Call numeric_demand first
- * (numeric.h). */
+/* Computes the units of a galaxy from its shape. Call numeric_demand (numeric.h) first. Dies (usage) if the shape is
+ * invalid. */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
 /* Returns the suggested softening for n bodies, in units of the galaxy. Call galaxy_begin first. */
 double galaxy_softening(const struct galaxy *g, uint64_t n);
-/* Computes the tables for n bodies with that softening, in units of the galaxy. Dies (usage) if there is no
+/* Computes the tables for n bodies with the given softening in units of the galaxy. Dies (usage) if there is no
  * equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
 /* Prints a warning if a disk is too hot for an equilibrium, or too hot to keep its surface density. */
@@ -83,7 +84,11 @@ void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */
 struct galaxy_place {
-    double mass, length;    /* unit mass and unit length of the galaxy */
+    double mass,
+        length; /* Prepares a galaxy of n bodies with the plan's softening. Appends its components to the plan as parts.
+                   Their common centre of mass is at the origin. `number` is the value of column `galaxy`. A component
+                   with value c of column `component` uses the random stream with index c + 256 * number. Sets
+                   plan->galaxies, but not the time step. Prints the composition to stderr. */
     struct orbit_tilt tilt; /* orientation of the disks */
 };
 

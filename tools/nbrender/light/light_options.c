@@ -29,11 +29,11 @@ static void take_exposure(const struct tool_option *o, const char *text)
 /* the default exposure is multiplied by this if single stars are drawn as points, because points cover a small area */
 #define STAR_EXPOSURE 8
 
-/* Chooses the defaults. Few bodies with large smoothing lengths look like fog; many bodies with small smoothing lengths
- * show noise. Colliding disks (contact forces) are drawn as a smooth gas without points. Single stars are drawn as
- * points. Maps (`measured`) need fewer neighbours: the noise shall be that of an SPH kernel with 32 neighbours in three
- * dimensions. For two colliding disk galaxies, this noise corresponds to K = 7 with 20000 bodies and to K = 11 with
- * 200000 bodies. */
+/* Chooses the defaults that depend on the bodies. Few bodies with large smoothing lengths look like fog; many bodies
+ * with small smoothing lengths show noise. Colliding disks (contact forces) are drawn as a smooth gas without points.
+ * Single stars are drawn as points. Maps (`measured`) need only half as many neighbours K to be as smooth as an SPH
+ * kernel with 32 neighbours in three dimensions. For two colliding disk galaxies, this kernel corresponds to K = 7 with
+ * 20000 bodies and to K = 11 with 200000 bodies. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
     const double many = fmax(first ? (double)first->n : 0, 1) / 20000;

@@ -1,4 +1,4 @@
-/* Stores copies of the recent frames that a picture averages. */
+/* Stores copies of recent frames. A picture shows the average of these frames. */
 #include "base/memory.h"
 #include "nbrender/motion/motion.h"
 
@@ -12,9 +12,8 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Removes frames that are more than a->span before `time`, the time of the next frame. Removes all frames if the
- * next frame belongs to another stream. This is assumed if the time step to it is 0 or does not have the sign of the
- * first time step (a->forwards). */
+/* Removes frames that are more than a->span before `time`, the time of the next frame. Removes all frames if the next
+ * frame is not later in the direction of the first time step (a->forwards). It then belongs to another stream. */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

@@ -12,8 +12,8 @@
 #define BLOCK       255
 
 struct lzw {
-    /* Hash table of the strings that have a code. The key of a string is made from its last byte and from the code of
-     * the string before this byte: 1 + (code << SYMBOL_BITS | byte). A free slot has the key 0. */
+    /* Hash table of the strings that have a code. The key of a string is 1 + (code << SYMBOL_BITS | byte): `byte` is
+     * the string's last byte, and `code` is the code of the string without this byte. A free slot has the key 0. */
     uint32_t key[SLOTS];
     uint16_t code[SLOTS];
     int next, bits; /* next: code for the next new string; bits: current length of codes in bits */
@@ -68,9 +68,8 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it instead. A string whose code does not
- * fit into w->bits bits makes all following codes one bit longer. They are not longer before this string, because the
- * decoder adds each string one code later than the encoder. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it instead. When w->next does not fit
+ * into w->bits bits, the codes that follow are one bit longer. The decoder changes the length at the same code. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -106,8 +105,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    /* The decoder adds one more string before it reads END. If the codes become longer by this string, END is one bit
-     * longer, too. */
+    /* The decoder adds one more string to its table before it reads END. If this makes codes one bit longer, END is one
+     * bit longer, too. */
     w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)

@@ -52,8 +52,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return 0;
 }
 
-/* Returns the memory in bytes for sums: acceleration and potential of each body in double; for quad see
- * nb_direct_quad_bytes. */
+/* Returns the size in bytes of the memory for the sums: acceleration and potential of each body in double. For quad
+ * precision see nb_direct_quad_bytes. */
 static double direct_work_bytes(enum nb_precision precision, uint64_t n)
 {
     return precision == NB_QUAD ? (double)nb_direct_quad_bytes(n) : 4 * sizeof(double) * (double)n;
