@@ -1,15 +1,15 @@
-/* light.h - draws bodies as light on a CPU or a GPU: projects, splats, refines, adds bloom, and converts to levels of
- * display.
+/* light.h - draws bodies as light on a CPU or a GPU: projects, splats, refines, adds bloom, and converts light to
+ * displayed levels.
  *
  * The picture is the finest level of a pyramid. Cell (i, j) of level k covers the pixels [i 2^k, (i + 1) 2^k) in x and
  * [j 2^k, (j + 1) 2^k) in y. Every level has NB_LIGHT_BORDER more cells on each side, its margin. Levels go from 0 to
  * ceil(log2(height / NB_LIGHT_LARGEST)).
  *
  * In a level the footprint of a body is a quadratic B-spline of 3 x 3 cells: its radius is 1.5 * 2^k pixels. The
- * two-scale relation of this spline (Chaikin 1974, CGIP 3, 346) is used in both directions. "Restrict": four fine cells
- * each way, with weights 1/4, 3/4, 3/4, 1/4, give one coarse cell, and splines of level k become exactly those of level
- * k + 1. "Refine": half of these weights give fine cells from coarse ones, and the footprint keeps its width and stays
- * smooth. Neither changes the sum of the light. The steps are:
+ * two-scale relation of this spline (Chaikin 1974, CGIP 3, 346) is used in both directions. "Restrict": in x and in y,
+ * four fine cells with the weights 1/4, 3/4, 3/4, 1/4 give one coarse cell. Splines of level k become exactly splines
+ * of level k + 1. "Refine": with half of these weights, coarse cells give fine cells. The footprint keeps its width and
+ * stays smooth. Neither operation changes the sum of the light. The steps are:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The share 1 - (m - k) of the cell's
  *      light, limited to 0 ... 1, stays in level k. The rest is restricted to level k + 1. If m is the same everywhere,
@@ -18,9 +18,9 @@
  *      log2(height / points), at least 0, or in level m if m is lower.
  *   3. Downwards: each level is refined and added to the level below.
  *   4. Bloom: the picture (with its margin) is restricted to all levels. It is drawn again in NB_LIGHT_BLOOMS levels:
- *      log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... The share of the light is `bloom` /
- *      NB_LIGHT_BLOOMS for each of them, divided between two integer levels as in step 2. The sum is refined downwards,
- *      and (1 - `bloom`) times the picture is added to it.
+ *      log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... Each of them gets the share `bloom` /
+ *      NB_LIGHT_BLOOMS of the light, divided between two integer levels as in step 2. The levels are added up from the
+ *      coarsest down, and (1 - `bloom`) times the picture is added to this sum.
  *
  * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
  *
@@ -35,8 +35,8 @@
  * constant. These values are used for bodies and for the cells of levels 0 and 1. From level 2 on, each cell has its
  * own value of m. It is computed as at a node, but at the middle of the cell, and only from the counts of the cell's
  * level and of the next higher level. The counts of other levels would not change the result of step 2. Cells of a
- * margin have the m of the nearest cell of the picture. So pictures of all sizes look alike, and light that spreads
- * over the edge of a dense region stays near it. Without smoothing, m is log2(radius / 1.5) everywhere.
+ * margin have the m of the nearest cell of the picture. Therefore pictures of all sizes look alike, and light that
+ * spreads over the edge of a dense region stays near it. Without smoothing, m is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that appears `near` times larger puts near^2 times its light. With near > 1 it is put into the
  * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level
@@ -99,8 +99,8 @@ struct nb_light_bodies {
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL: the colour, an index in `ramp`, of bodies where the level map is
-     * -NB_LIGHT_LEVEL_LEAST, 1/16 more, 2/16 more, and so on */
+    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL: level_step[i] is the colour, an index in `ramp`, of bodies at
+     * which the level map is i / 16 - NB_LIGHT_LEVEL_LEAST */
     const uint16_t *level_step;
     /* [n]; the first channel gets light times value instead of a colour, so that the mean value in each pixel can be
      * computed; NULL: bodies have colours */
@@ -112,7 +112,7 @@ struct nb_light_bodies {
     /* fills_light: `fill` computes the light; if false, each body has light 1
      * fills_step: `fill` computes the colour steps; if false, level_step gives them */
     bool fills_light, fills_step;
-    double share; /* factor of all light: 1, or less if several frames are drawn into one picture */
+    double share; /* all light is multiplied by `share`: 1, or less if several frames are drawn into one picture */
 };
 #define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
@@ -159,17 +159,17 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the default radius of the footprints, in pixels, if all n bodies have footprints of the same size: height /
- * (38 n^(1/4)), but at most height / 70 and at least 1.5. */
+/* Returns the default radius in pixels for footprints of n bodies that all have the same size. It is height / (38
+ * n^(1/4)), but at most height / 70 and at least 1.5. */
 double nb_light_radius(int height, uint64_t n);
-/* Returns the upper limit of the level map for a call of nb_light_put with n bodies. It depends on n only if all
- * footprints have the default radius. */
+/* Returns the maximum of the level map for a call of nb_light_put with n bodies. It depends on n only if all footprints
+ * have the default radius. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
 /* To draw a picture, call nb_light_clear, then nb_light_put once or several times, then nb_light_finish. The light of
  * several calls of nb_light_put adds up, and each call has its own level map. After nb_light_finish, call
- * nb_light_measure, nb_light_tone and nb_light_fetch as often as wanted, in any order. Equal calls give equal values
- * for any number of threads. */
+ * nb_light_measure, nb_light_tone and nb_light_fetch as often as wanted, in any order. The results do not depend on the
+ * number of threads. */
 
 /* Changes the style for the next calls of nb_light_put. If style.smooth was 0, it must stay 0. If it was positive, it
  * must stay positive. */
@@ -180,10 +180,10 @@ int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
-/* Adds the light of the picture to the histogram. Divides the picture into squares, from its upper left corner on, and
- * adds the light of each square to the bucket for its surface brightness: light / area, where the picture height is the
- * unit of length. The side of a square is about height / 540 pixels (an integer, at least 1), so that the histogram
- * hardly depends on the size of the picture. Squares at the right and lower edges may be smaller. */
+/* Adds the light of the picture to the histogram. Divides the picture into square blocks of pixels, from its upper left
+ * corner on. Adds the light of each block to the bucket for its surface brightness. This is light / area, with the
+ * picture height as the unit of length. The side of a block is about height / 540 pixels (an integer, at least 1), so
+ * that the histogram hardly depends on the size of the picture. Blocks at the right and lower edges may be smaller. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the displayed picture: three planes (red, green, blue) of width * height integers from 0 to NB_TONE_FULL. Row
  * 0 is at the top. */

@@ -87,8 +87,8 @@ static struct nb_step constant(bool holds)
     return (struct nb_step){.code = holds ? OP_ALWAYS : OP_NEVER};
 }
 
-/* Returns the step that compares a u64 column with a number that no u64 equals: a negative number, 2^64 or more, or a
- * number that is not an integer. */
+/* Returns the step that compares a u64 column with `number` if no u64 equals it: it is negative, 2^64 or more, or not
+ * an integer. */
 static struct nb_step compare_odd(const struct nb_column *c, enum nb_select_code code, double number)
 {
     const bool less = code == OP_LESS || code == OP_LESS_EQUAL,
@@ -111,9 +111,9 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* Sets *joined to one step that computes exactly the comparison or the remainder `code` of the operands a and b. It
- * replaces three steps: load a, load b, compute. a_whole, b_whole: whether a->whole and b->whole are valid. Returns
- * false if no single step can do this, for example if neither operand is a u64 column. */
+/* Tries to replace three steps (load a, load b, compute `code`) by one step *joined with an exact result. `code` is a
+ * comparison or the remainder. a_whole, b_whole: whether a->whole and b->whole are valid. Returns false if no single
+ * step can do this, for example if neither operand is a u64 column. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

@@ -31,7 +31,7 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick after drift k. The kick after the last drift includes the opening kick of the
+/* Computes the acceleration for the kick after drift k. After the last drift, this kick includes the first kick of the
  * next step. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. A
  * force may return the mean of its acceleration over the duration of the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
@@ -46,9 +46,9 @@ static int evaluate(struct nb_stepper *p, int k)
     return status;
 }
 
-/* Takes a step without its closing kick. The next call does this closing kick, in one pass with its own opening kick.
- * closing: duration of the closing kick of the previous step; 0 if there is no such kick. If no kick follows a drift,
- * the force is not evaluated after this drift.
+/* Takes a step without its last kick. The next call does this kick together with its own first kick, in one pass.
+ * closing: duration of the last kick of the previous step; 0 if this kick is not pending. After a drift that no kick
+ * follows, the force is not evaluated.
  *
  * Boundary conditions (NB_MOVES) are applied after the last drift, because the positions are then complete. */
 static int step(struct nb_stepper *p, nb_quad closing)
@@ -71,8 +71,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     return 0;
 }
 
-/* Number of steps in a recording. With so many steps, the start of a replay takes little time compared with the steps,
- * and making the recording takes only as long as a few replays. */
+/* Number of steps in a recording. It is so large that starting a replay takes little time compared with the steps, and
+ * so small that making the recording takes only as long as a few replays. */
 #define RECORDED 32
 
 static bool recordable(const struct nb_stepper *p)

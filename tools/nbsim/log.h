@@ -17,8 +17,8 @@ enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 /* sim_log_name returns the name of a table's option. sim_log_option returns the address of the option's value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
-/* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.
- * Call it at the start of a run. */
+/* Dies if the table would be written to the same file as the output stream or the other table, or if tool_output_check
+ * refuses this file. Call it at the start of a run. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
 /* Dies (usage) if the output stream or a table would replace a file from which an external field is read. */
 void sim_log_check_files(const struct run *r);
@@ -36,8 +36,8 @@ void sim_log_leave(struct sim_log *log);
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-/* size and checksum of a table at a checkpoint; bytes: 0 if the table is not written to a FILE.part, so that a resumed
- * run cannot continue it */
+/* size and checksum of a table at a checkpoint. `bytes` is 0 if the table is not written to a FILE.part. A resumed run
+ * can then not continue the table. */
 struct sim_log_mark {
     uint64_t bytes, hash;
 };
@@ -45,14 +45,15 @@ struct sim_log_mark {
  * path. The caller frees it. */
 char *sim_log_path(const struct sim_log *log);
 struct sim_log_mark sim_log_mark(const struct sim_log *log);
-/* Keeps FILE.part of the table even if a signal or an error ends the run, because a checkpoint refers to its lines. */
+/* From now on, keeps FILE.part of the table even if a signal or an error ends the run. A run that is resumed from the
+ * checkpoint continues this file. */
 void sim_log_hold(struct sim_log *log);
-/* Syncs FILE.part. Any thread may call it. Returns -1 after nb_fail. */
+/* Syncs FILE.part to the disk. Any thread may call it. Returns -1 after nb_fail. */
 int sim_log_sync(const struct sim_log *log);
 /* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Returns the table `file` of an interrupted run. Dies if the first mark.bytes bytes of its FILE.part do not have the
- * checksum mark.hash, which the checkpoint recorded. Changes no file. */
+/* Returns the log of an interrupted run for the table `file`. Dies if the first mark.bytes bytes of its FILE.part do
+ * not have the checksum mark.hash, which the checkpoint recorded. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
 /* Continues a table that sim_log_find returned. Truncates its FILE.part after the last line before the checkpoint. */
 void sim_log_continue(struct sim_log *log);

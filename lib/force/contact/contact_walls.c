@@ -1,4 +1,5 @@
-/* contact_walls.c - builds the walls' segments and the table of cells that list them. Declared in contact_walls.h. */
+/* contact_walls.c - divides walls into segments, and builds a table of cells. Each cell has a list of the segments near
+ * it. Declared in contact_walls.h. */
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
@@ -87,8 +88,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        /* low, high: range in x of the part of the segment whose y is within `reach` of the centres of this row of
-         * cells */
+        /* low, high: range in x of a part of the segment. In this part, y differs by at most `reach` from the centres
+         * of this row of cells. */
         if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),
@@ -128,9 +129,9 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Sets w->solid of the cells that lie in the solid of a closed wall and are not near the wall. The solid is inside the
- * wall's curve, or outside if the wall is a container. To find the cells inside, scans each row of cells along x and
- * counts how often the row has crossed the curve: an odd number means inside. */
+/* Sets w->solid of the cells that lie inside a solid and are not near its wall. A closed wall has its solid inside its
+ * curve, or outside if the wall is a container. To find the cells inside the curve, scans each row of cells along x and
+ * counts the crossings with the curve: an odd number means inside. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {
@@ -156,10 +157,10 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* For each wall: marks in f->near the cells that are near the wall, then calls what(f, cell) for each segment and each
- * cell that lists the segment. In the first pass, `what` is the function `count`, which counts a cell's segments. In
- * the second pass, it is `put`, which stores them; the second pass also marks the cells in the solid of a closed
- * wall. */
+/* Does one of two passes over the walls. For each wall, marks in f->near the cells that are near the wall. Then calls
+ * what(f, cell) for each segment of the wall and each cell that lists this segment. First pass: `what` is the function
+ * `count`, which counts the segments of a cell. Second pass: `what` is `put`, which stores the segments. The second
+ * pass also marks the cells in the solid of a closed wall. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

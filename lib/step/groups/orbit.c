@@ -1,4 +1,5 @@
-/* orbit.c - the Kepler orbit of a binary, its secular change, its quadrupole. Declared in orbit.h. */
+/* orbit.c - the Kepler orbit of a binary, its slow change by a tidal field, and the force of its quadrupole. Declared
+ * in orbit.h. */
 #include "step/groups/orbit.h"
 
 #include "step/kepler.h"
@@ -80,7 +81,7 @@ double nb_orbit_period(const struct nb_orbit *o)
     return 2 * M_PI * o->a * sqrt(o->a / o->gm);
 }
 
-/* Computes de/dt / k and dj/dt / k, for the vectors e and j and the factor k in orbit.h. */
+/* Computes the rates of change of the vectors e and j in orbit.h, without the factor k. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
     const double trace = tide[0] + tide[1] + tide[2];

@@ -30,8 +30,8 @@ struct galaxy_shape {
     double scale[GALAXY_COMPONENTS];
     double weight[GALAXY_COMPONENTS]; /* ratio (mass of a body) / (mass of a disk body); 0: default */
     double height[GALAXY_COMPONENTS]; /* scale heights of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS]; /* true: an option set `toomre`. Error messages then name this option. */
-    /* The value of `toomre` was set by an option, which error messages then name. */
+    double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
+    /* true: an option set `toomre`; error messages then name this option */
     bool toomre_asked[GALAXY_COMPONENTS];
     double truncation; /* truncation radius of the halo, in scale radii (struct sphere_shape) */
     int hernquist;     /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
@@ -84,16 +84,12 @@ void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */
 struct galaxy_place {
-    double mass,
-        length; /* Prepares a galaxy of n bodies with the plan's softening. Appends its components to the plan as parts.
-                   Their common centre of mass is at the origin. `number` is the value of column `galaxy`. A component
-                   with value c of column `component` uses the random stream with index c + 256 * number. Sets
-                   plan->galaxies, but not the time step. Prints the composition to stderr. */
+    double mass, length;    /* unit mass and unit length of the galaxy */
     struct orbit_tilt tilt; /* orientation of the disks */
 };
 
-/* Prepares a galaxy of n bodies with the plan's softening. Appends its components as parts, whose common centre of mass
- * is at the origin. `number` is the value of column `galaxy`. The index of a component's random stream is c + 256 *
- * number, where c is the value of column `component`. Sets plan->galaxies, but not the time step. Prints the
- * composition to stderr. */
+/* Prepares a galaxy of n bodies with the plan's softening. Appends its components to the plan as parts. Their common
+ * centre of mass is at the origin. `number` is the value of column `galaxy`. A component with value c of column
+ * `component` uses the random stream with index c + 256 * number. Sets plan->galaxies, but not the time step. Prints
+ * the composition to stderr. */
 void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);

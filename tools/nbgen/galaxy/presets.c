@@ -14,7 +14,8 @@ const struct tool_option galaxy_quiet[] = {
 
 const struct galaxy_shape galaxy_presets[] = {
     /* McMillan (2017), best fit. One disk has the total mass of the thin and the thick disk. The bulge is a Hernquist
-     * sphere with the same half-mass radius. The halo is truncated at 118 kpc; inside, its density is unchanged. */
+     * sphere with the same half-mass radius. The halo is truncated at 118 kpc, without a change of its density far
+     * inside this radius. */
     {
         .name = "milkyway",
         .mass = {[GALAXY_DISK] = 4.57, [GALAXY_BULGE] = 0.923, [GALAXY_HALO] = 105.1},
@@ -50,8 +51,8 @@ const struct galaxy_shape galaxy_presets[] = {
         .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
         .truncation = 4,
     },
-    /* A cold disk that gives three quarters of the attraction at 2.2 scale lengths, without a bulge. The disk is below
-     * the stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
+    /* A cold disk without a bulge. It gives three quarters of the attraction at 2.2 scale lengths. It is below the
+     * stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
     {
         .name = "disk-dominated",
         .mass = {[GALAXY_DISK] = 6, [GALAXY_HALO] = 43},
