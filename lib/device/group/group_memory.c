@@ -83,8 +83,8 @@ static void release(struct nb_device *d, struct nb_group_memory *m)
     free(m);
 }
 
-/* Allocates bytes[k] bytes on each part k (none if bytes[k] is 0). Reserves size_bytes bytes of host addresses: the
- * group's pointers to the allocated memory are these addresses. Returns NULL after nb_fail. */
+/* Allocates bytes[k] bytes on each part k; bytes[k] may be 0. The group's pointers to this memory are addresses in a
+ * range of size_bytes bytes that is reserved on the host. Returns NULL after nb_fail. */
 static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, const size_t *bytes)
 {
     struct nb_group *g = nb_group_of(d);
@@ -163,7 +163,7 @@ struct copy {
     bool to_device;
 };
 
-/* Copies the rows of part k to or from host memory, in which a row contains all n bodies, as on a single device. */
+/* Copies the rows of part k to or from host memory. There a row contains all n bodies, as on a single device. */
 static int copy_rows(void *context, int k)
 {
     const struct copy *c = context;

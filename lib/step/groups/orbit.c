@@ -99,8 +99,8 @@ static void rates(const double tide[NB_TENSOR], const double e[3], const double 
     }
 }
 
-/* Changes the vectors e and j of the orbit as the tide does in a time dt. One classical Runge-Kutta step is sufficient,
- * because the changes are small. kt: dt times the factor k in orbit.h. */
+/* Advances the vectors e and j of the orbit by a time dt in the tidal field. One classical Runge-Kutta step is
+ * sufficient, because the changes are small. kt: dt times the factor k in orbit.h. */
 static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -186,8 +186,8 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* A point mass causes the acceleration f = -gm w[0] d at the position d. A quadrupole with the tensor gm s causes
-     * half of the sum over k and l of s_kl times the second derivative of f with respect to d_k and d_l. */
+    /* Acceleration by a point mass at the position d: f(d) = -gm w[0] d. Acceleration by a quadrupole with the tensor
+     * gm s: half of the sum over k and l of s_kl times the second derivative of f(d) by d_k and d_l. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

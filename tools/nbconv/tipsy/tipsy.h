@@ -8,8 +8,8 @@
  *   star    mass x y z vx vy vz metals formation_time eps phi                 44 bytes
  *
  * Two types of text files can lie in the same folder. NAME.param has lines `key = value`: the keys dMsolUnit and
- * dKpcUnit give the units. FILE.iord and similar files contain the number of bodies, and then one number for each body,
- * each on its own line. */
+ * dKpcUnit give the units. FILE.iord and similar files contain the number of bodies in the first line. Each of the next
+ * lines contains the number of one body. */
 #pragma once
 
 #include "nbconv/input.h"
@@ -54,9 +54,9 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param next to the output `file`, whose name begins with NAME. If NAME.param exists and --overwrite was
- * not given, keeps it, and fails if the units in it differ from *u. The new NAME.param gets its final name together
- * with `file`. */
+/* Writes NAME.param next to the output `file`, whose name begins with NAME. Both files get their final names at the
+ * same time. If NAME.param exists and --overwrite was not given, writes nothing, and fails if the units in NAME.param
+ * differ from *u. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads the units from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only
  * *.param file in the folder of `path`. If the folder has no *.param file or more than one, leaves *u unchanged. */

@@ -11,9 +11,9 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* radius at which the slope of the profile changes, in the middle of the tables */
-    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond this radius,
-     * the distribution function is computed from the entire density, as if there were no limit. */
+    double scale;              /* radius at which the slope of the profile changes; it is in the middle of the tables */
+    /* Radius beyond which there are no bodies; INFINITY: no such radius. The density may be above 0 beyond this radius.
+     * The distribution function is then computed from the entire density. */
     double limit;
 };
 
@@ -24,8 +24,8 @@ struct sphere_pull {
     const void *context;
 };
 
-/* Returns the gravity of the density itself, with softened forces m1 m2 r / (r^2 + softening^2)^(3/2). The softening
- * may be 0. */
+/* Returns the gravity of a sphere with this density. The force between two bodies at distance r is softened: m1 m2 r /
+ * (r^2 + softening^2)^(3/2). The softening may be 0. */
 struct sphere_pull sphere_soften(const struct sphere_density *density, double softening);
 
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
@@ -37,7 +37,7 @@ struct sphere; /* tables, kept until the tool ends; any number of threads may re
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
-/* Returns the largest acceleration at any node of the sphere. */
+/* Returns the largest acceleration at the nodes of the sphere's tables. */
 double sphere_largest_pull(const struct sphere *s);
 /* Returns the potential at r. The potential is negative, and 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
@@ -66,8 +66,8 @@ struct sphere_shape {
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
     double truncation;  /* in units of `scale`; INFINITY: none, which is not allowed for nfw and isothermal */
-    /* Radius in units of `scale` at which the density becomes 0, because it is multiplied by (1 - (r / (edge
-     * scale))^4)^2; 0: no such factor. Not for King. */
+    /* Radius, in units of `scale`, at which the density becomes 0. The density is multiplied by (1 - (r / (edge *
+     * scale))^4)^2. 0: no such factor. Not for King. */
     double edge;
     double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
 };
@@ -85,7 +85,8 @@ struct emden;
 /* Returns King's sphere with the central depth w0, or the isothermal sphere if w0 is INFINITY. Kept until the tool
  * ends. */
 const struct emden *emden_make(double w0);
-/* Returns the ratio (density at r) / (central density). r is in core radii 3 sigma / sqrt(4 pi rho(0)). */
+/* Returns the ratio (density at r) / (central density). r is in units of the core radius, 3 sigma / sqrt(4 pi G
+ * rho(0)). */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
@@ -95,9 +96,9 @@ double emden_edge(const struct emden *e);
 /* Computes a vector of length `length` in an isotropic direction, from two uniform numbers. */
 void sphere_direction(const double u[2], double length, double out[3]);
 
-/* Returns the suggested softening: half the mean distance of n bodies in a homogeneous sphere with this radius, the
- * optimum of Rodionov & Sotnikova (2005). For other models, choose the radius so that the sphere is as dense as the
- * densest part of the model. */
+/* Returns the suggested softening, half the mean distance of n bodies in a homogeneous sphere with this radius.
+ * Rodionov & Sotnikova (2005) found that this is the optimum. For other models, choose the radius so that the sphere is
+ * as dense as the densest part of the model. */
 double sphere_softening(double radius, uint64_t n);
 
 #define SPHERE_DOC                                                                                        \
@@ -111,9 +112,8 @@ double sphere_softening(double radius, uint64_t n);
 #define SPHERE_STEP   (1. / 32) /* step of the grid in y (struct sphere_grid) */
 #define SPHERE_MARGIN 8         /* number of extra nodes at each end of the grid, needed for finite differences only */
 
-/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Up to an additive constant, y is ln r
- * inside and -ln(edge - r) near an edge, so that powers of r and of the distance from the edge are smooth functions of
- * y. */
+/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Except for a constant, y is ln r far inside
+ * the edge, and -ln(edge - r) near the edge. Powers of r and of (edge - r) are therefore smooth functions of y. */
 struct sphere_grid {
     size_t n;
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
