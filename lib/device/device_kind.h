@@ -1,8 +1,8 @@
-/* device_kind.h - the table of functions that a type of device implements. Each function is described in device.h as
- * nb_device_NAME; to_device and from_device as nb_device_to and nb_device_from. Pointers d_... are device memory,
- * all others host memory. Functions that return an int return 0, or -1 after nb_fail.
+/* device_kind.h - the table of functions that a type of device implements. device.h describes each function NAME as
+ * nb_device_NAME (but to_device as nb_device_to, and from_device as nb_device_from). Pointers d_... point to device
+ * memory, all others to host memory. Functions that return an int return 0, or -1 after nb_fail.
  *
- * Only for lib/device and backends.c; all other code calls device.h. A new type of device is such a table and a line
+ * Only for lib/device and backends.c; all other code calls device.h. A new type of device needs such a table and a line
  * in backends.c. */
 #pragma once
 
@@ -35,8 +35,8 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 /* Host memory for messages, and asynchronous copies between this memory and the device. `out` copies from the device to
  * host memory, `in` from host memory to the device. The caller calls nb_device_kind.peer_ready before the copies and
  * peer_taken after them. A copy waits for the device calls made before peer_ready, and runs concurrently with calls
- * made after it. `out` and `in` set *mark (allocated if NULL) to the end of the copy. `staged` returns 1 if the marked
- * copy is complete, 0 if not yet, -1 after nb_fail. */
+ * made after it. `out` and `in` mark the end of the copy in *mark; if *mark is NULL, they allocate the mark. `staged`
+ * returns 1 if the marked copy is complete, 0 if not yet, -1 after nb_fail. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     void (*free)(struct nb_device *d, void *p, void *mark);

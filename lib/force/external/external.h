@@ -1,8 +1,8 @@
 /* external.h - analytic external fields, which act on each target independently: `--force
  * external:KIND[,key=value...]`.
  *
- * d = x - centre; for bar and logarithmic d is also rotated by -(angle + omega t) about z. r = |d|, R^2 = d_x^2 +
- * d_y^2. G and all parameters are in the frame's units:
+ * d = x - centre is the position relative to the centre. For `bar` and `logarithmic`, d is also rotated by -(angle +
+ * omega t) about z. r = |d|, R^2 = d_x^2 + d_y^2. G and all parameters are in the frame's units:
  *
  *   point            phi = -G mass / sqrt(r^2 + eps^2)
  *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
@@ -71,7 +71,7 @@ struct nb_external nb_external_at(const void *work, double time);
 bool nb_external_moves(const void *work);
 
 /* Implements nb_force.frequency. Returns the largest frequency at the n points x[], or the angular speed at which the
- * field rotates if that is larger. If the field has a table, the times of the table are also considered.
+ * field rotates if that is larger. If the field has a table, the frequencies at times of the table are included.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
  *   For drag it is the rate, for a uniform field 0.

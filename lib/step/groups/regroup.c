@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2 /* a binary moves on its averaged orbit only if no particle is within APART times its reach */
+#define APART \
+    1.2 /* a binary moves on its averaged orbit only if no particle is nearer than APART times the binary's reach */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {
@@ -32,8 +33,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns the longest first step that groups allow for particle i. For a single star it is the smallest pace of the
- * groups that have the star within their reach. For a group it is the group's own limit. */
+/* Returns the maximum of the first step of particle i. For a single star, it is the smallest pace of the groups that
+ * have this star within their reach. For a group, it is the group's own limit. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -46,7 +47,8 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances to c->now the stars of each group that has one of the new particles, index[0 .. count), within its reach. */
+/* Some groups have one of the new particles, index[0 .. count), within their reach. Advances the stars of these groups
+ * to c->now. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -60,8 +62,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the lists nb_group.near of all groups that have one of the new particles, index[0 .. count), in sight. The
- * lists still contain the old particles that the new particles replace. */
+/* Some groups have one of the new particles, index[0 .. count), in sight. Updates the lists nb_group.near of these
+ * groups, which still contain the particles that the new ones replace. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -144,8 +146,8 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* Sets c->partner[i], for particle i whose step has ended, to the particle with the strongest tide if the two should
- * form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
+/* Looks for the particle that has the strongest tide on particle i, whose step has ended. Sets c->partner[i] to this
+ * particle if the two should form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;
@@ -178,8 +180,8 @@ static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
     c->marks[i] |= NB_IS_FRESH;
 }
 
-/* Forms a group of particle i and its partner, if the steps of both end at c->now and nb_cluster_binds is still true
- * for them. Adds the particle of the new group to o. */
+/* Forms a group of particle i and its partner if the steps of both end at c->now and the two should still form a group
+ * (nb_cluster_binds). Adds the particle of the new group to o. */
 static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
 {
     const uint32_t k = c->partner[i];

@@ -120,8 +120,8 @@ struct sphere_grid {
     double first;       /* y of node 0 */
     double *r;
     double *pressure; /* -dPsi/dy, where Psi is the negative potential */
-    /* Differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller one of the two
-     * has no cancellation error. */
+    /* Differences of Psi at each node: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller of these
+     * two differences has no cancellation error. */
     double *inner, *outer;
     double *f; /* distribution function at Q = Psi; 0 in the margins */
 };
@@ -146,7 +146,7 @@ struct sphere {
     /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
      * b / SPHERE_BINS of the total mass. */
     uint32_t *by_mass;
-    /* by_below[b]: index of the last node for which sphere_bin(below) is above first_bin + b. */
+    /* by_below[b]: index of the last node whose sphere_bin(below) is above first_bin + b */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
