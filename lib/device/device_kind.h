@@ -94,8 +94,8 @@ struct nb_device_kind {
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                  const void *const *d_vector, union nb_range *range); /* called only if n > 0 */
-    /* hermite_own, kick_own and select_due may be NULL. own_steps.c then copies the rows to host memory, executes the
-     * operation there and copies the results back. */
+    /* hermite_own, kick_own and select_due may be NULL. In this case own_steps.c copies the rows to host memory,
+     * executes the operation there and copies the results back. */
     int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                        double range[2]);
     int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
@@ -106,17 +106,17 @@ struct nb_device_kind {
     double (*marked_s)(struct nb_device *d, void *from, void *to);
     void (*mark_free)(struct nb_device *d, void *mark);
     int (*speed)(struct nb_device *d, int *processors, double *clock_hz);
-    /* Recording; all four functions are NULL if calls of the device cost almost no time. */
+    /* These four functions record and replay calls of the device. They are NULL if calls cost almost no time. */
     int (*record_begin)(struct nb_device *d);
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
     /* Copies between devices of this type that form a group (device/group.h).
-     * peer_ready: permits other devices to copy the results of all earlier calls of d.
-     * peer_copy: copies from `from` to d. The copy waits for the calls of both devices made before peer_ready, and runs
-     *     concurrently with calls made after it.
-     * peer_taken: makes later calls of d wait for the copies of all devices. These calls may then read received data
-     *     and overwrite sent data.
+     * peer_ready: lets other devices copy the results of all earlier calls of d.
+     * peer_copy: copies from `from` to d. The copy waits for the calls that both devices made before peer_ready. It
+     *         runs concurrently with later calls.
+     * peer_taken: makes later calls of d wait for the copies of all devices. Then these calls may read received data
+     *         and overwrite sent data.
      * peer_ready and peer_taken are NULL if nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
@@ -126,7 +126,7 @@ struct nb_device_kind {
     const struct nb_device_staging *staging;
     /* Exchange by a vendor's library instead of messages; NULL: none. */
     const struct nb_device_fabric *fabric;
-    /* NULL if pinned memory has no advantage. */
+    /* pin and unpin are NULL if pinned memory has no advantage. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);
     void (*unpin)(struct nb_device *d, void *p);
 };

@@ -24,9 +24,10 @@
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */
-noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* prints, exits with 1 */
-noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* refers to --help, exits 2 */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* prints, returns -1 */
+noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, exits with 1 */
+noreturn void die_usage(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));                                   /* prints, mentions --help, exits with 2 */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* printed only with -v */
@@ -62,8 +63,8 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns a copy of the text. The caller frees it. Dies if there is no memory. */
 char *tool_copy(const char *text);
-/* Returns n with the word `one` or `several`, such as "1 step" or "12 steps", for messages. The text is valid until the
- * fourth call after this one in the same thread. */
+/* Returns the number n followed by `one` or `several`, for messages: "1 step" or "12 steps". The text is valid until
+ * the fourth call after this one in the same thread. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* ---- options ---- */
@@ -75,7 +76,7 @@ struct tool_options {
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
-    int threads; /* number of threads, which tool_parse has already set in OpenMP; 0: OpenMP's default */
+    int threads; /* number of threads; 0: OpenMP's default. tool_parse sets this number in OpenMP */
     bool salvage;
     /* number of the frame to read; or NB_FRAME_LAST (-1): the last frame; TOOL_FRAME_ALL: all frames; TOOL_FRAME_LIST:
      * the frames in the member `frames` */
@@ -83,8 +84,8 @@ struct tool_options {
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* --frame or --times was given; if false, the whole input is read and verified */
-    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST, and `frames` lists the
-     * matching frames of a file, or all frames of a pipe, which cannot be searched in advance */
+    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. `frames` then lists the
+     * matching frames of a file. For a pipe, which cannot be searched in advance, it lists all frames */
     struct tool_times *times;
     bool times_listed; /* --times was given, and `frames` lists only the matching frames */
 };
@@ -121,8 +122,9 @@ const char *tool_one_input(void);
 /* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
  * failed. */
 noreturn void tool_end_list(void);
-/* Returns the command line that is recorded in the history of the output. It is independent of how the user wrote it:
- * it has long options in the order of the tables, no file names, and no options that cannot change the result. */
+/* Returns the command line that is recorded in the history of the output. It does not depend on the form in which the
+ * user wrote it: it has long options in the order of the tables, no file names, and no options that cannot change the
+ * result. */
 const char *tool_command(void);
 /* Removes the option (named without --) from the result of tool_command. Used if the option does not affect the output
  * of this run. */
@@ -137,9 +139,9 @@ void tool_record(struct nb_meta *meta, const char *seed);
  * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
-/* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
- * value. */
-uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15, suffixes k M G, Ki Mi Gi: 1.5M is 1500000 */
+/* These functions convert a text to a value. They call die_usage with the option's name (without --) if the text has no
+ * such value. */
+uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15; suffixes: k M G Ki Mi Gi; 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */
 double tool_positive(const char *option, const char *text); /* finite, > 0 */
@@ -166,7 +168,7 @@ int tool_rank_number(void);
 /* Returns whether output to the descriptor appears in the user's terminal. Use it instead of isatty, because mpirun
  * gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
-/* Tells tool_ranks_refuse that this process computes one run together with the other processes. */
+/* Called if this process computes one run together with the other processes. tool_ranks_refuse then accepts them. */
 void tool_ranks_joined(void);
 /* Dies if mpirun started several processes and tool_ranks_joined was not called. */
 void tool_ranks_refuse(void);
@@ -177,8 +179,8 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
-/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
- * already searched a file for --times, returns whether exactly one frame matches. */
+/* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. After
+ * tool_input_count has searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies on
  * failure. If the input is stdin and stdin is a terminal, dies with a usage error that tells the user what to do. */

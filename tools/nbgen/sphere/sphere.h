@@ -77,8 +77,8 @@ struct sphere_density sphere_profile(const struct sphere_shape *shape);
 /* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL. */
 void sphere_profile_free(struct sphere_density *density);
 
-/* ---- spheres from Poisson's equation whose density depends only on the potential: King's (1966, AJ 71, 64) and the
- * isothermal sphere (Emden 1907): emden.c ---- */
+/* ---- spheres whose density depends only on the potential: King's sphere (1966, AJ 71, 64) and the isothermal sphere
+ * (Emden 1907); from Poisson's equation: emden.c ---- */
 
 struct emden;
 
