@@ -24,10 +24,9 @@
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */
-noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, exits with 1 */
-noreturn void die_usage(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));                                   /* prints, mentions --help, exits with 2 */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, returns -1 */
+noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* prints, exits with 1 */
+noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* refers to --help, exits 2 */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* prints, returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* printed only with -v */
@@ -196,7 +195,7 @@ void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* state of reading the frames chosen by --frame or --times (tool_options) */
     struct nb_snap_reader *reader;
-    /* frames to read; with --times an own list for this input, which is freed after the last frame */
+    /* frames to read. With --times this is a separate list for this input. It is freed after the last frame */
     struct tool_list list;
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
@@ -211,33 +210,33 @@ int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 /* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns 0, or -1
  * after nb_fail, for example if the input has no frame with a number or time that the user asked for. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Reads the next frame that the user asked for into b. Returns 1; 0 after the last frame; -1 after nb_fail, for
- * example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame that is
- * already in b is not read again. With --salvage, reads the next undamaged frame instead of a damaged one. If the
- * input is a pipe, verifies its remaining frames before returning 0. */
+/* Reads the next frame that the user asked for into b, and returns 1. Returns 0 after the last frame. Returns -1 after
+ * nb_fail, for example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame
+ * that is already in b is not read again. With --salvage, reads the next undamaged frame instead of a damaged one. If
+ * the input is a pipe, verifies its remaining frames before returning 0. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* Both functions are for a condition `text`, which is the value of the option named `option`. tool_select_checked
- * returns `select`, the result of parsing the text; if it is NULL, dies with the message of nb_error().
+/* In both functions, `text` is a condition, the value of the option named `option`. tool_select_checked returns
+ * `select`, the result of parsing the text. If it is NULL, tool_select_checked dies with the message of nb_error().
  * tool_select_refuse dies with a usage error whose message contains the text and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* For shell completion of a condition such as "disk,halo": prints the names of the components that may follow. */
+/* Prints the names of the components, with which the shell completes a condition such as "disk,halo". */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
-/* If --select was not given, sets tool_options.select to a default condition and returns true. If --select was given,
- * even as `--select all`, returns false. If a frame lacks a column that the default condition needs, all bodies of the
- * frame are selected. Call this function before threads are started that read frames. */
+/* If --select was not given, sets tool_options.select to a default condition and returns true. Otherwise returns false,
+ * also after `--select all`. If a frame lacks a column that the default condition needs, all bodies of the frame are
+ * selected. Call this function before threads are started that read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
 /* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
  * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
-/* Copies the bodies with mask[i] != 0 into `selected`, which must be initialised. `mask` has all->n elements, and
- * `count` is the number of selected bodies. If the frame has no column id, adds one with the index of each body in the
- * frame. Returns -1 after nb_fail. */
+/* Copies the bodies with mask[i] != 0 into `selected`, which must be initialised. `mask` has all->n elements, of which
+ * `count` are not 0. If the frame has no column id, adds one with the index of each body in the frame. Returns -1 after
+ * nb_fail. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
 /* Allocates and sets the mask for tool_select_take (all->n bytes, the caller frees it), and counts the selected bodies.
@@ -251,13 +250,15 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 struct tool_output;
 
 /* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if
- *   - the output is a directory, an existing file if -f was not given, or a terminal if `binary` is set;
- *   - its FILE.part is an input of this run, or another run is writing FILE.part. */
+ *     - the output is a directory;
+ *     - the output is an existing file, and -f was not given;
+ *     - the output is a terminal, and `binary` is set;
+ *     - FILE.part is an input of this run, or another run is writing FILE.part. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools with which users may mistake
- * an operand (always an input) for the name of the output. */
+/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose operands are all inputs,
+ * because users may write the name of the output as an operand. */
 void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
@@ -270,16 +271,16 @@ int tool_output_fd(const struct tool_output *o);
  * or the result of tool_output_name if the output is written in place. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* With `keep` = true, a tool that dies keeps FILE.part and names the file in a message. Set it while FILE.part contains
- * complete frames or lines. A tool that is ended by a signal also keeps FILE.part if the output is binary. It removes
- * FILE.part of a text output. */
+/* Sets whether FILE.part is kept if the tool does not finish. Call it with true while FILE.part contains complete
+ * frames or lines. A tool that dies names the kept file in a message. If a signal ends the tool, FILE.part of a text
+ * output is removed all the same. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part, even of a text output, if the tool dies or if a signal ends it. Needed with checkpoints, because a
  * run that is resumed continues FILE.part. */
 void tool_output_hold(struct tool_output *o);
 /* Couples `beside`, another output in the same folder, to the output `o`: tool_output_close(o) syncs both files,
- * renames `beside`, and then renames `o`. A reader that finds the final file of `o` therefore also finds that of
- * `beside`. */
+ * renames `beside`, and then renames `o`. A reader that finds the final file of `o` therefore also finds the final file
+ * of `beside`. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
 /* After this call, tool_output_close(o) does not sync the folder of the output. A caller that closes many files in a
  * folder then syncs the folder itself, once. */
@@ -289,7 +290,7 @@ void tool_output_folder_later(struct tool_output *o);
 int tool_output_sync(const struct tool_output *o);
 /* Returns whether the path means stdout: NULL, "-" or a name of the descriptor such as /dev/stdout. */
 bool tool_is_stdout(const char *path);
-/* Returns the path with symbolic links followed, also if the target does not exist. Frees the given path; the caller
+/* Returns the path with symbolic links followed, even if the target does not exist. Frees the given path; the caller
  * frees the result. */
 char *tool_follow_links(char *path);
 /* Syncs a file. Does nothing with --no-sync. Returns 0, or -1 with errno. */
@@ -330,8 +331,8 @@ double tool_clock(void);
  * be kept (tool_output_keep, tool_output_hold). */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* number of the first signal; 0: no signal yet. Atomic, because any thread may set it */
-/* Sets signal handlers with which the first signal already ends the tool. For tools that have no work to finish. The
- * functions that open an output call it. */
+/* Sets signal handlers that end the tool at the first signal. For tools that have no work to finish. The functions that
+ * open an output call it. */
 void tool_watch_signals(void);
 /* Delays signals that arrive between a call with true and the next call with false. Used while FILE.part exists but is
  * not yet registered for removal. */

@@ -26,8 +26,8 @@ static inline float clipped(float share)
 }
 
 /* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. Between
- * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a and c: the level map at the row of nodes above and below the
- * pixels; at the pixels themselves it is a + way (c - a). */
+ * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a and c are the level map at the rows of nodes above and below
+ * the pixels. At the height of the pixels, the level map is a + way (c - a). */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -80,7 +80,7 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Returns the number of cells in a row of level k whose centres are left of the last column of nodes (level map). */
+/* Returns the number of cells in a row of level k whose centres are left of the last node of the level map. */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);
@@ -96,7 +96,7 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
         keeps[x + BORDER] = nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
 }
 
-/* Returns whether the same share of light stays in all cells of level k. If so, *share is this share. */
+/* Returns whether all cells of level k keep the same share of their light. Sets *share to this share. */
 static bool keeps_alike(const struct work *w, int k, float *share)
 {
     *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);
