@@ -2,10 +2,10 @@
  *
  * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
  * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
- * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. A call is
- * executed on all parts at the same time, on one thread for each part, so that waiting for one device does not delay
- * others. The OpenMP threads are divided among these threads. On the CPU there are no more of these threads than OpenMP
- * threads, so that one thread may execute several parts.
+ * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. Each part has a
+ * thread of its own, which executes the call on this part. All parts work at the same time, and waiting for one device
+ * does not delay others. The OpenMP threads are divided among the threads of the parts. On the CPU, if there are more
+ * parts than OpenMP threads, several parts share a thread.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once
@@ -30,8 +30,8 @@ int nb_group_count(const struct nb_device *d);
 struct nb_device *nb_group_part(const struct nb_device *d, int k);
 /* Writes the group's name: "cuda:0-3". */
 void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
-/* The n bodies are divided among the parts in order. Returns the index of part k's first body, a multiple of 64, or n
- * if the part has no bodies; nb_group_begin(d, n, nb_group_count(d)) is n. */
+/* n bodies are divided among the parts in order. Returns the index of the first body of part k. This is a multiple of
+ * 64, or n if the part has no bodies. nb_group_begin(d, n, nb_group_count(d)) is n. */
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
@@ -45,21 +45,22 @@ uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on the thread of this part, and waits for all. Parts of a CPU may be called
  * one after the other. If a call failed, returns -1 after nb_fail, with the errno of this call. The message names the
- * part, unless errno is EDOM (the bodies, not the part, are the reason). */
+ * part, but not if errno is EDOM: the bodies are then the reason, not the part. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
- * the message already names a part. If errno is EIO, a GPU was lost: the prefix names this GPU, or all GPUs if it is
- * not known which was lost. Preserves errno. Returns -1. */
+ * the message already names a part. If errno is EIO, a GPU was lost. The prefix then names the lost GPU, or all GPUs if
+ * the lost one is not known. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
 /* Copies between parts take three calls. First call nb_group_ready on all parts with nb_group_run. Then call
  * nb_group_take or nb_group_copy on each part that receives data; the copies may still be in progress when they return.
  * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Copies `rows` rows of n bodies from all other parts to d_full, which has rows of `stride` elements in the memory of
- * part k. p: pointer of the group to the element of the first body, which may be inside a row. own: also copies part
- * k's own elements. If the memory of p is not divided, copies part k's own memory only. */
+/* Collects `rows` rows of n bodies on part k: copies them from all other parts to d_full. d_full has rows of `stride`
+ * elements and is in the memory of part k. p: the group's pointer to the first body in the first row, which may be
+ * inside a row. own: also copies part k's own elements. If the memory of p is not divided, copies part k's own memory
+ * only. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes bytes from d_from, in part h's memory, to d_to, in part k's memory. Call it between nb_group_ready

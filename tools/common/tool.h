@@ -221,7 +221,7 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
  * tool_select_refuse dies with a usage error whose message contains the text and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Prints the names of the components, with which the shell completes a condition such as "disk,halo". */
+/* Prints the names of components. The shell uses them to complete a condition such as "disk,halo". */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);

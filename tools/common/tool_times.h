@@ -1,8 +1,9 @@
 /* tool_times.h - frames selected by time. Users write times T, ranges A:B that include both ends, and A:B:STEP for the
  * times A, A + STEP, A + 2 STEP ... up to B. In A:B, A or B or both may be left out.
  *
- * A frame matches the time T if its time differs from T by at most the tolerance, which is 1e-9 times the largest of T,
- * STEP and the output interval in the frame's header. The ends of ranges have the same tolerance. */
+ * A frame matches the time T if its time differs from T by at most the tolerance. The tolerance is 1e-9 times the
+ * largest of three numbers: T, STEP, and the output interval in the frame's header. The ends of ranges have the same
+ * tolerance. */
 #pragma once
 
 #include "base/bodies.h"
@@ -11,8 +12,7 @@ struct tool_times;
 
 /* Parses a list of times. Dies (usage) if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* Returns a copy of the list to which no frame has been noted (tool_times_note) yet. Returns NULL if there is no
- * memory. */
+/* Returns a copy of the list, without the frames that tool_times_note has noted. Returns NULL if there is no memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
 /* Returns whether the list is one time. */

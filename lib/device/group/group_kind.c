@@ -95,8 +95,8 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* Returns how many of `count` elements of the group, from p on, are on part k. p is the beginning of a row. The
- * elements are entire rows, or the first elements of one row. */
+/* p is the beginning of a row of the group. Returns how many of the `count` elements from p on are in the memory of
+ * part k. The elements are entire rows, or the first elements of one row. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);
@@ -237,8 +237,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Arguments and results of a reduction: each part computes the least time scale or, with `ranges`, the range of values
- * of its own bodies. */
+/* Arguments and results of a reduction. Each part computes the least time scale of its own bodies. If `ranges` is true,
+ * each part computes the range of its values instead. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
@@ -306,8 +306,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Sets *free_bytes and *total_bytes to the minimum of the parts' memory times the number of parts, because each part
- * has an equal share of the bodies. If all parts use the memory of one host, does not multiply. */
+/* Sets *free_bytes and *total_bytes to the minimum over the parts, times the number of parts, because each part has an
+ * equal share of the bodies. If all parts use the memory of one host, sets the minimum without this factor. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

@@ -164,14 +164,14 @@ static int finish(void *state)
 extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
 static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
 
-struct places { /* squares of size x size pixels; those at the right and lower edges may be smaller */
+struct places { /* blocks of size x size pixels; blocks at the right and lower edges may be smaller */
     int size, across;
-    double *light; /* sum of the light of each square */
+    double *light; /* sum of the light of each block */
     float *brightness;
-    uint16_t *bucket; /* index of the histogram's bucket for the square's brightness */
+    uint16_t *bucket; /* index of the histogram's bucket for the brightness of the block */
 };
 
-/* Computes light, brightness and bucket of the squares in one row. */
+/* Computes light, brightness and bucket of the blocks in one row. */
 static void look_at_row(const struct work *w, const struct places *p, int row)
 {
     const size_t first = (size_t)row * (size_t)p->across;
@@ -192,7 +192,7 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* Adds the light of all squares of the picture to the histogram. A single thread does the additions, so that the result
+/* Adds the light of all blocks of the picture to the histogram. A single thread does the additions, so that the result
  * does not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
