@@ -1,5 +1,5 @@
 /* text_from.c - reads text. A comment line can be a header line, the number of a frame or the names of the fields. The
- * first line that is not a comment can contain the names instead. Every other line is a body. */
+ * names can also be in the first line that is not a comment. Every other line is a body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -70,12 +70,12 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* If `text` is a line of names, sets the fields of the table (unless --fields was given) and returns 1. Returns 0 if it
- * is not a line of names, or -1 after nb_fail.
+/* Returns 1 if `text` is a line of names, 0 if it is not, or -1 after nb_fail. Sets the fields of the table to these
+ * names, unless --fields was given.
  *
  * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. Outside a header, fails if a line before the bodies contains x, y and z and also a word that is
- * not a name, because then the meaning of the numbers is unknown. */
+ * mention x, y and z. Outside a header and before the bodies, a line with x, y, z and a word that is not a name is an
+ * error, because the meaning of the numbers is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -113,8 +113,8 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Sets the fields in a dialect that prescribes them: d->fields or, if the lines have one field more, d->more_fields.
- * `count`: number of words in the line of the first body. */
+/* Sets the fields in a dialect that prescribes them. `count`: number of words in the line of the first body. The fields
+ * are d->more_fields if it has one word more than d->fields, otherwise d->fields. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;
@@ -123,9 +123,10 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the line of the first body, whose `count` words are in s->words. If its first word is
- * quoted or not a number, and the line has one word more than there are fields, inserts a first field that is skipped.
- * Also skips fields whose word in this line is not a number. */
+/* Adapts the fields to the line of the first body, whose `count` words are in s->words. Bodies may begin with a name
+ * that is not a field: if the first word is quoted or not a number, and the line has one word more than there are
+ * fields, a field that is skipped is inserted at the front. Also skips fields whose word in this line is not a
+ * number. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
@@ -168,8 +169,8 @@ static int take_body(struct source *s)
     return table_take(&s->table, s->words);
 }
 
-/* Handles the first line that is not a comment. It contains names or a body, and determines the separator and the
- * fields. Returns 1 if it contains names, 0 if it is a body, or -1 after nb_fail. */
+/* Handles the first line that is not a comment, and finds the separator and the fields. Returns 1 if the line contains
+ * names, 0 if it is a body, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* A body at the beginning of its irregular step. Elements 0 to 2 are components of a vector; a comment says what
- * element 3 is. */
+/* A body at the beginning of its irregular step. Elements 0 to 2 of an array are the components of a vector. Element 3
+ * is unused or has the meaning in the comment. */
 struct nb_near_body {
     double x[4]; /* x[3]: mass */
     double v[4]; /* v[3]: time at which the step began */
@@ -32,8 +32,8 @@ struct nb_near_rows { /* rows with the predicted positions and velocities of n b
     const double *weight;
 };
 
-/* Maximum number of SIMD lanes. Arrays of nb_near_place have an additional element n, a distant body without mass,
- * which is loaded into unused lanes. */
+/* Maximum number of SIMD lanes. An array of nb_near_place has n + 1 elements: the last one, a distant body without
+ * mass, fills lanes that have no body. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -42,7 +42,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* result: new neighbours: their number `count`, and their indices in `list` if count <= most */
+    /* result: number of new neighbours, and their indices (only if count <= most) */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;
@@ -59,9 +59,9 @@ struct nb_neighbour_set {
      * index of the element of `place` without mass. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
-    /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j]. If the number is at most `most`,
-     * `list` contains their indices in ascending order, otherwise only some of them. The list must have room for most +
-     * 2 * NB_NEAR_LANES indices. */
+    /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j], and writes their indices to `list` in
+     * ascending order. If the number is above `most`, `list` contains only some of them. The list must have room for
+     * most + 2 * NB_NEAR_LANES indices. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
     /* Computes the results of `count` targets, at most NB_NEAR_TARGETS: their new neighbours, and their sums over the
      * bodies with nonzero m. */

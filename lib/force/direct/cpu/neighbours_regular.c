@@ -24,8 +24,8 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
 
 /* ---- sums and lists ---- */
 
-/* m: copy of all masses for the regular sum of one target. If `all` is false, sets the masses of the target and of its
- * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, restores these masses. */
+/* m: copy of all masses, for the regular sum of one target. If `all` is false, sets the masses of the target and of its
+ * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, sets them back. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -114,9 +114,9 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. A body that leaves the list contributes to the regular
- * acceleration from now on: adds its contribution to the changes in *out. Subtracts the contribution of each body that
- * joins the list. */
+/* Replaces body i's list by the `count` bodies found. A body that leaves the list belongs to the regular acceleration
+ * from now on, so its contribution is added to the changes in *out. The contribution of a body that joins the list is
+ * subtracted. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -149,9 +149,9 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
 
 /* ---- start ---- */
 
-/* Finds a reach of body i with about the wanted number of neighbours, and makes the body's first list. The search
- * begins with the squared reach reach2. The reach is infinite if the number of other bodies with mass is at most the
- * wanted number. */
+/* Finds a reach for body i, within which it has about the wanted number of neighbours, and makes the body's first list.
+ * The search begins with the squared reach reach2. If the number of other bodies with mass is at most the wanted
+ * number, the reach is infinite. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;
@@ -168,8 +168,8 @@ static void first_list(struct near_run *r, uint32_t i, double reach2)
     memcpy(w->d_list + (uint64_t)i * w->most, found, w->d_count[i] * sizeof *found);
 }
 
-/* Returns an estimate of the squared reach with the wanted number of neighbours: the n bodies are assumed to fill a
- * sphere uniformly, with their rms distance from the first body as its radius. */
+/* Returns an estimate of the squared reach with the wanted number of neighbours. It assumes that the n bodies fill a
+ * sphere uniformly. The radius of the sphere is the rms distance of the bodies from the first body. */
 static double first_reach2(const struct near_run *r)
 {
     const double *x = r->s->x;
@@ -203,7 +203,7 @@ int nb_near_start(struct nb_device *device, void *work, const struct nb_sources 
     return status;
 }
 
-/* Copy element i of vectors into an array of three numbers, and back. */
+/* from_rows copies element i of a vector from rows to an array of three numbers. to_rows copies it back to rows. */
 static void from_rows(const void *rows, uint64_t stride, uint64_t i, double to[3])
 {
     for (uint64_t k = 0; k < 3; k++)
@@ -256,8 +256,8 @@ void nb_near_store(const struct near_run *r)
     }
 }
 
-/* Computes the number and the mean of the nonzero masses, and the bodies' weights (m / mean)^(2/3), by which squared
- * reaches are multiplied. */
+/* Computes the number and the mean of the nonzero masses. Sets each body's weight to (m / mean)^(2/3). The squared
+ * reach is multiplied by this weight. */
 static void weigh(struct near_run *r)
 {
     const double *m = r->s->m;
