@@ -73,8 +73,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Returns the number, counted from the first frame, of the frame that the user calls k: k, or count + k if k is
- * negative (counted from the end). Returns INT64_MAX if k is negative and `count` is unknown (negative). */
+/* Returns a frame number, from 0 on. k: the user's number; a negative k counts from the end of the `count` frames.
+ * Returns INT64_MAX if k is negative and `count` is unknown (negative). */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile (base_of); a tile has 2 x 2 cells of this level */
-/* If all footprints have the same size, their light belongs to two levels. `put` draws each body into both levels if
- * the finer level has more than this number of cells per body. Otherwise a later pass over all cells divides the light,
- * which is then faster. */
+/* If all footprints have the same size, their light belongs to two levels. If the finer level has more than this number
+ * of cells per body, it is faster that `put` draws each body into both levels. Otherwise it is faster that a later pass
+ * over all cells divides the light. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -38,7 +38,7 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* Returns the minimum of k + 1 and of the level map over a tile's cells of level k. */
+/* Returns the minimum of the level map over a tile's cells of level k, or k + 1 if this is less. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -52,8 +52,9 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns a lower bound of the level map in a tile: the minimum over the nodes in and next to the tile. If the map of a
- * level k from NB_LIGHT_MAPPED to BASE_MOST - 1 is below k + 1 in a cell of the tile, the bound is at most k. */
+/* Returns a lower bound of the level map in a tile: the minimum over the nodes in and next to the tile. The levels k
+ * from NB_LIGHT_MAPPED to BASE_MOST - 1 have their own maps. If such a map is below k + 1 in a cell of the tile, the
+ * bound is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -69,8 +70,8 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile, the level into which its bodies are put: the highest level, at most BASE_MOST, such
- * that no light would stay in lower levels. Putting bodies into a lower level would give the same result, because
+/* Returns the base level of a tile, into which its bodies are put. It is the highest level for which no light would
+ * stay in lower levels, but at most BASE_MOST. Putting bodies into a lower level would give the same result, because
  * restriction makes a spline of level k + 1 from a spline of level k. */
 static int base_of(const struct work *w, int tile)
 {
@@ -140,7 +141,7 @@ static int make_far(struct work *w, size_t wanted)
     return w->far ? 0 : nb_fail("no memory for the picture");
 }
 
-/* Sets the base level of each tile, and the index of its block in work.far. */
+/* Sets the base level of each tile, and tile.far, the index of the tile's block in work.far. */
 static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;
@@ -198,7 +199,8 @@ static void add_far(struct work *w)
     }
 }
 
-/* Splats the tiles of one of the four colours in parallel. */
+/* Splats every second tile of every second row in parallel. `colour` (0 to 3) says which tiles. No two of them are
+ * neighbours. */
 static void draw_colour(struct work *w, const struct nb_light_set *kernel, const struct ink *ink, int colour)
 {
     const struct bins *s = &w->bins;

@@ -23,8 +23,8 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate (x, y or z) of the particles [first, end). `row` is the index of this coordinate of particle
- * 0 in the vectors c->x, c->v, ... */
+/* Predicts one coordinate (x, y or z) of the particles [first, end). The row of this coordinate begins at index `row`
+ * of the vectors c->x, c->v, ... */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -153,8 +153,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within the reach of group g, limits the next step of i to nb_group.pace, a fraction of the
- * group's dynamical time, and calls want_stars for g. */
+/* If due particle i is within the reach of group g, calls want_stars for g and limits the next step of i to the group's
+ * pace. The pace is a fraction of the group's dynamical time. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -252,10 +252,10 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale of due particle q after a step h without the forces of individual stars of groups, which vary
- * fast. For these forces nb_group.pace limits the step size. a, j: acceleration and jerk at the end of the step. Their
- * contributions from individual stars, part_a and part_j, are subtracted, and are stored in c->stars_a and c->stars_j
- * for the next step. */
+/* Returns the time scale of due particle q after a step h, without the forces of individual stars of groups. These
+ * forces vary fast, and nb_group.pace limits the step size for them. a, j: acceleration and jerk at the end of the
+ * step. Individual stars contribute part_a and part_j to them. Subtracts these, and stores them in c->stars_a and
+ * c->stars_j for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

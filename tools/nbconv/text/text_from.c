@@ -297,8 +297,8 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Parses a comment that contains a line of the stream's header. `text`: what follows the comment sign. The header line
- * begins after exactly one space; other comments are ignored. */
+/* Parses a comment that contains a line of the stream's header. `text`: the line after the comment sign. The header
+ * line begins after exactly one space; other comments are ignored. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))

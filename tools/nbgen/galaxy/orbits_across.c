@@ -14,8 +14,9 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* Integrates the vertical motion at radius R from the plane to the maximum height `top`, with z = top sin(angle). Sets
- * time[k] to the time from the plane to angle k, and velocity[k] to the velocity there. Returns the action. */
+/* Integrates the vertical motion of a star at radius R from the plane to its maximum height `top`. At angle k of
+ * ANGLES, z is top sin(k pi / (2 ANGLES)). Sets time[k] to the time that the star needs from the plane to angle k, and
+ * velocity[k] to its velocity there. Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
@@ -35,10 +36,11 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k], for a sech^2 density. The
- * stars with action[k] have energy[k]. By Abel's inversion, the distribution function f(E) is the integral of
- * -(d density / d potential) / (pi sqrt(2 (potential - E))) over the potentials above E. The number of stars per unit
- * of action is 2 pi f. */
+/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k]. energy[k] is the energy of
+ * the stars with action[k]. The density is proportional to sech^2. By Abel's inversion, the distribution function f(E)
+ * is the integral of
+ *         -(d density / d potential) / (pi sqrt(2 (potential - E)))
+ * over the potentials above E. The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -89,16 +91,16 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Returns the value of a table in column `level`, interpolated at the fraction `next` of the way from row `row` to the
- * next row. */
+/* Returns the value of a table in column `level`, interpolated between the rows `row` and row + 1. next: position
+ * between these rows, 0 to 1. */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Returns the column k of a table for which `value` is between the values of columns k and k + 1, at the row given by
- * `row` and `next` (see read_level). Sets *up to the fraction of the way from column k to k + 1. The values must
- * increase with the column. */
+/* Finds `value` in a row of a table, interpolated as in read_level. The values must increase with the column. Returns
+ * the column k if `value` is between the values of columns k and k + 1. Sets *up to the position between these columns,
+ * 0 to 1. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -145,13 +147,13 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of a bin beside it */
+#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of the next bin */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */
 };
 
-/* Chooses the random numbers of star i, so that the stars of the sample fill the space of these numbers evenly. Of g[2]
+/* Chooses the random numbers of star i. The random numbers of all stars of the sample fill their space evenly. Of g[2]
  * and g[3], only the sum of squares matters. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
