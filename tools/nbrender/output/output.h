@@ -47,7 +47,7 @@ struct picture {
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
-/* Copies the display colours of `from`, a picture of the same size, to `to`. */
+/* Copies the display colours of `from` to `to`. Both pictures have the same size. */
 void picture_copy(struct picture *to, const struct picture *from);
 /* Returns the number of bytes of a picture's pixels. */
 size_t picture_bytes(int width, int height, bool linear);
@@ -61,7 +61,7 @@ enum film_quality { FILM_DRAFT, FILM_GOOD, FILM_BEST, FILM_QUALITIES };
 
 struct output_options {
     unsigned fps_num, fps_den;
-    int depth;         /* bits a channel; 0: default of the format */
+    int depth;         /* bits per channel; 0: default of the format */
     int chroma;        /* 420 or 444; 0: default of the format */
     const char *codec; /* name of the video codec; NULL: default of the format */
     enum film_quality quality;
@@ -69,7 +69,7 @@ struct output_options {
     bool alpha, no_dither;
     bool hdr;
     bool linear;       /* pictures must have linear values; set by output_open */
-    bool keep_partial; /* if the input is truncated, the film gets its final name, not FILE.part */
+    bool keep_partial; /* if the input is truncated, the film gets its final name; if false, it stays FILE.part */
 };
 
 extern const struct tool_option output_table[];
@@ -93,7 +93,10 @@ uint64_t output_count(const struct output *out);
  * FILE.part. */
 const char *output_place(const struct output *out);
 /* Waits until all queued pictures are written, and closes the files. If `whole` is true, renames a video from FILE.part
- * to FILE. If it is false, because the input is truncated, the video stays FILE.part. Dies on failure. */
+ * to FILE. If `whole` is false, the input is truncated, and the video stays FILE.part. Dies on failure.
+ *
+ * Worker threads write pictures while the next ones are drawn. The main thread calls `open`, `give`, `take` and
+ * `close`, which may die. A worker calls `write`, which returns 0, or -1 after nb_fail with errno set. ---- */
 void output_close(struct output *out, bool whole);
 
 /* ---- output.c: output formats: each has an entry in the table of output.c, and functions in a file of its own.
@@ -116,11 +119,12 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* if `linear`: true: the light is multiplied by the factor of --exposure; false: --exposure is an error */
+    /* used if `linear` is true. true: the light is multiplied by the factor of --exposure; false: --exposure is an
+     * error */
     bool exposed;
     bool alpha;      /* --alpha is allowed; for films, see alpha_codecs instead */
     bool lossy;      /* --quality draft, good or best is allowed, although the format is not a film */
-    int side;        /* maximum of the width and of the height of a picture, pixels; 0: no limit */
+    int side;        /* maximum width and height of a picture, pixels; 0: no limit */
     unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
     /* Checks options and sets defaults before a file is opened. Dies if the options are not possible. May be NULL. */
@@ -134,7 +138,7 @@ struct output_kind {
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
     void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
     void (*close)(void *state);    /* writes the end of the file after all pictures */
-    const char *const *film;       /* for film.c: ffmpeg's arguments for the container, NULL at the end */
+    const char *const *film;       /* for film.c: list of ffmpeg's arguments for the container, with NULL as its end */
     const char *codecs;            /* for film.c: names of the allowed codecs, separated by spaces, the default first */
     const char *alpha_codecs;      /* names of the codecs allowed with --alpha; NULL: no alpha */
     const char *missing, *package; /* library that was missing at build time, and its package in Debian; NULL: none */
@@ -143,8 +147,8 @@ struct output_kind {
 /* Returns the chroma subsampling of a video: 420 for 4:2:0, or 444 for 4:4:4. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* The functions of each format, below, are members of struct output_kind: NAME_open is the member `open`, NAME_write
- * the member `write`, and so on. Arguments, results and errors are described at the members. */
+/* The functions below belong to the formats. NAME_open is the member `open` of struct output_kind, NAME_write is the
+ * member `write`, and so on. The comments of the members describe arguments, results and errors. */
 
 /* ---- series.c: one file for each picture ---- */
 
@@ -189,9 +193,10 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
-/* Writes a picture, as y4m_write does for the picture of a job. Returns 0, or -1 after nb_fail. */
+/* Writes a picture that belongs to no job, in the same way as y4m_write. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
-/* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. Dies if there is no memory. */
+/* Returns the state of a stream that is written to the file descriptor `fd`. The state is as from y4m_open. Dies if
+ * there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
