@@ -1,6 +1,6 @@
 /* contact_walls.h - finds the nearest point of a wall. A table lists, for each cell of a grid, the segments of walls
- * near the cell. A disk far from all walls therefore needs one look-up only. For C and CUDA, in double precision.
- * Before inclusion define CONTACT_CALL, the specifiers with which functions are declared.
+ * near the cell. A disk far from all walls therefore needs only one look-up. For C and CUDA; computes in double
+ * precision. Before this file is included, define CONTACT_CALL, the specifiers of its functions.
  *
  * A wall has no periodic images: it does not act across a periodic side of the box. */
 #pragma once
@@ -25,9 +25,10 @@ struct nb_contact_segment {
     int wall, closed;
 };
 
-/* Square cells that cover the walls and a margin of one radius. If a wall is nearer to a cell than one radius, the cell
- * lists all segments of this wall that are the nearest segment for some point of the cell. The sign of the distance to
- * the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
+/* Square cells that cover the walls and a margin of one radius. A cell lists segments of each wall that is nearer to
+ * the cell than one radius. These are all segments of the wall that are the nearest one for some point of the cell. The
+ * sign of the distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device
+ * memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */
@@ -37,11 +38,11 @@ struct nb_contact_walls {
     uint32_t *begin;
     /* for each cell: indices of its segments in ascending order; segments of one wall are therefore consecutive */
     uint32_t *item;
-    uint8_t *solid;                     /* for each cell: 1 if the entire cell is deeper than a radius inside a wall */
+    uint8_t *solid;                     /* 1: the cell is inside a wall, more than one radius from its surface */
     struct nb_contact_segment *segment; /* ordered by wall, then along the wall */
 };
 
-/* Builds the table. -1 after nb_fail: no memory. */
+/* Builds the table. Returns -1 after nb_fail if there is no memory. */
 int nb_contact_walls_make(const struct nb_scene *scene, struct nb_contact_walls *walls);
 void nb_contact_walls_free(struct nb_contact_walls *walls);
 
@@ -51,8 +52,8 @@ struct nb_contact_hit { /* contact of a disk with a wall */
     int wall;           /* index of the wall in the scene */
 };
 
-/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. *begin == *end if no segment is near, or if
- * x or y is NaN. Returns 1 if the point is deep inside a wall or outside a container. */
+/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. If no segment is near, or if x or y is NaN,
+ * *begin and *end are equal. Returns 1 if the point is deep inside a wall or outside a container. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;
@@ -65,8 +66,8 @@ CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double
     return w->solid[cell];
 }
 
-/* Sets *hit to the contact of a disk with segment g. (px, py): vector from the nearest point of g to the disk's centre;
- * d: its length. along: distance of this nearest point from the point at which g begins. */
+/* Sets *hit to the contact of a disk with segment g. P is the point of g that is nearest to the disk's centre. (px,
+ * py): vector from P to the disk's centre; d: length of this vector. along: distance of P from the beginning of g. */
 CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along, double px, double py, double d,
                                struct nb_contact_hit *hit)
 {
@@ -101,8 +102,8 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
 
-/* Returns a force component as a count of `unit` (NB_CONTACT_UNIT * k * r). Limits the force to 64 k r, more than any
- * contact reaches. */
+/* Converts a force component to an integer number of units; unit: NB_CONTACT_UNIT * k * r. Limits the force to 64 k r,
+ * which is more than any contact reaches. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

@@ -33,7 +33,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near except the first nb_group.inner, and its time derivative */
+    /* tidal field of the particles in nb_group.near from index nb_group.inner on, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -63,8 +63,8 @@ struct nb_group {
      * binary. If it is not, `sight` is equal to `reach`. */
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
-    /* near: list of the particles within `sight` (nb_cluster_sees); nears: their number. The first `inner` of them act
-     * on each star, the others by their tidal field. room: number of indices for which there is memory. */
+    /* near: list of the `nears` particles within `sight` (nb_cluster_sees). The first `inner` of them act on each star,
+     * the others by their tidal field. room: number of indices for which the list has memory. */
     uint32_t *near;
     uint32_t nears, inner, room;
     /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */

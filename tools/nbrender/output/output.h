@@ -162,7 +162,7 @@ void series_give(void *state, struct job *job);
 void series_take(void *state, struct job *job);
 void series_close(void *state);
 
-/* ---- png.c: 8 or 16 bits a channel, with or without alpha ---- */
+/* ---- png.c: 8 or 16 bits per channel, with or without alpha ---- */
 int png_write(void *state, struct job *job);
 
 /* ---- jpeg.c and webp.c, if the libraries were found ---- */
@@ -268,20 +268,20 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec of --codec, or the default. `allowed` are names of codecs, separated by spaces. The default is the
- * first of them. With --hdr or --quality best, the default is hevc if it is allowed. Dies (usage error) if the codec is
- * not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
+/* Returns the codec that --codec names, or the default codec. `allowed`: names of the allowed codecs, separated by
+ * spaces. The default is the first of them. With --hdr or --quality best, the default is hevc if it is allowed. Dies
+ * (usage error) if the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
 /* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The default
  * tag is not used for hevc, because some players do not know it. */
 const char *codec_tag(const struct codec *c);
-/* Returns the index of an encoder of the codec c that the installed ffmpeg has and that supports the chroma.
- * codec_arguments takes this index. Dies if there is no such encoder or no ffmpeg. */
+/* Finds an encoder for the codec c in the installed ffmpeg that supports the chroma. Returns its index, an argument of
+ * codec_arguments. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments in the list `more`, which ends with NULL, to `arguments`, but not the NULL. Returns the number
- * of copied arguments. */
+/* Copies the arguments in the list `more`, without the NULL at its end, to `arguments`. Returns the number of copied
+ * arguments. */
 int codec_append(const char **arguments, const char *const *more);
 /* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
  * texts are valid until the next call. */
