@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. Includes a
- * reserve of 4 rows: one vector and one scalar of each body. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. 4 more rows are a
+ * reserve for one vector and one scalar per body. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -185,8 +185,8 @@ static int choose(struct nbt_system *s, double until)
     return 0;
 }
 
-/* Drops the frame's columns that are computed from other columns, because they would be out of date after steps. The
- * columns pos_lo and vel_lo (low parts of positions and velocities) exist in quad precision only. */
+/* Drops the frame's columns that are computed from other columns, because steps do not update them. The columns pos_lo
+ * and vel_lo (low parts of positions and velocities) exist in quad precision only. */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};
@@ -269,8 +269,8 @@ int system_prepare(struct nbt_system *s, double until)
 
 /* ---- the frame ---- */
 
-/* Copies a vector of the state to the column `name`, and the low parts to the column `low`, if there is such a column.
- * Returns -1 on error. */
+/* Copies a vector of the state to the column `name`. If there is a column `low`, copies the low parts of the vector to
+ * it. Returns -1 on error. */
 static int fetch(struct nbt_system *s, const void *d_rows, const char *name, const char *low)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -288,8 +288,8 @@ static int check_finite(const struct nb_bodies *b, const char *name)
     return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
 }
 
-/* Adds a line with the options in use to the history in the header, unless the line that this system added last has the
- * same options. */
+/* Adds a line with the options in use to the history in the header. Does nothing if the last line that this system
+ * added has the same options. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);

@@ -52,8 +52,8 @@ static const struct version { /* versions of the kernel's interface to control g
      {"inactive_file %lf", "active_file %lf"}},
 };
 
-/* Reads the file `name` in the folder. Returns the number that sscanf finds with `format` in the first matching line.
- * Returns `other` if no line matches or there is no file. */
+/* Reads the file `name` in the folder. Returns the number in the first line that matches `format` (of sscanf). Returns
+ * `other` if no line matches or there is no file. */
 static double number_in(const char *folder, const char *name, const char *format, double other)
 {
     char path[PATH_MAX], line[128];
@@ -68,8 +68,8 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns how many more bytes of memory and swap a control group may use, by its own limits (its parents may have lower
- * limits). free_swap: the free swap of the host, which bounds the swap that is counted. */
+/* Returns how many more bytes of memory and swap a control group may use by its own limits; its parents may have lower
+ * limits. free_swap: the free swap of the host; no more swap than this is counted. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -81,8 +81,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the minimum of left_in over the control group and its parents. mount, folder and group together are the path
- * of the group. In a container, `group` may be a path of the host that does not exist in the container. A directory
+/* Returns the minimum of left_in over the control group and its parents. The path of the group consists of mount,
+ * folder and group. In a container, `group` may be a path of the host that does not exist in the container. A directory
  * that does not exist sets no limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
@@ -164,8 +164,8 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The bytes of the block before the first
- * and after the last such multiple stay in small pages. */
+/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The bytes at both ends of the block that
+ * do not fill a large page stay in small pages. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

@@ -16,8 +16,8 @@ OWN_STEP_CALL double nb_own_length(const double *w)
 }
 
 /* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. An acceleration below `least`
- * is replaced by `least`. Infinite if the formula is undefined, and if a value is NaN: short steps would only delay the
- * detection of the NaN. */
+ * is replaced by `least`. Returns infinity if the formula is undefined, or if a value is NaN: short steps would only
+ * delay the detection of the NaN. */
 OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const double *j, const double *s, const double *c)
 {
     const double rate2 =
@@ -25,8 +25,8 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* the first step uses this fraction of the time scale, because the crackle is then not known and the time scale may be
- * much too long */
+/* fraction of the time scale that is used for the first step. The crackle is not known yet, and the time scale may be
+ * much too long. */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
 /* Returns the reduced time scale for a body's first step. b: acceleration and jerk; snap: the next derivative. */
@@ -49,8 +49,8 @@ OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
     return v + h * (a + h * (1.0 / 2) * j);
 }
 
-/* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale at the end.
- * Snap and crackle are from the polynomial through the accelerations and jerks at both ends. An acceleration below
+/* Moves the body to the end of its step h. a and j: acceleration and jerk at the end. Returns the time scale at the
+ * end. Snap and crackle are from the polynomial through the accelerations and jerks at both ends. An acceleration below
  * `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {

@@ -8,14 +8,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices in an array of sums over bodies. MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi;
- * MEXTERNAL: m phi_ext. w = v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
+/* Indices in an array of sums over bodies.
+ *     MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext
+ * w is v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* Let E be the kinetic energy about the centre of mass plus the magnitude of the potential energy. If E is at most
- * ROUNDING times the total kinetic energy, inner() takes E for rounding errors. ROUNDING is the square of 1e-10, the
- * relative error of a velocity. */
+/* inner() adds the kinetic energy about the centre of mass and the magnitude of the potential energy. If this sum is at
+ * most ROUNDING times the total kinetic energy, it may consist of rounding errors only. ROUNDING is the square of
+ * 1e-10, the relative error of a velocity. */
 #define ROUNDING NB_Q(1e-20)
-/* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
+/* E = K + W + X is the sum of kinetic, potential and external energy. If |E| is less than SHARE * (K + |W + X|), the
+ * energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
 /* Number of bodies that one thread sums at a time. Results depend on this number, so do not tune it to a machine. */
 #define BLOCK 1024
@@ -113,9 +115,9 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
         sums[k] = s[k];
 }
 
-/* Computes the total mass and the velocity of the centre of mass, rounded to double; nb_measure_energies() corrects for
- * the rounding. Sets both to 0 if external fields or walls act, because the motion of the centre of mass is then not
- * subtracted. The velocity is also 0 if the total mass is 0. */
+/* Computes the total mass and the velocity of the centre of mass. The velocity is rounded to double;
+ * nb_measure_energies() corrects for the rounding. Sets both to 0 if external fields or walls act, because the motion
+ * of the centre of mass is then not subtracted. The velocity is also 0 if the total mass is 0. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
@@ -136,7 +138,7 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    /* corrects sum m w^2 for the difference between `centre` and the exact velocity of the centre of mass */
+    /* `centre` is rounded; this corrects sum m w^2 to the exact velocity of the centre of mass */
     if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)
@@ -158,8 +160,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame
- * has, except for rounding errors, only kinetic energy of the centre of mass, as for a single body. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. If the first frame has almost no other
+ * energy (see ROUNDING), as for a single body, returns *e unchanged. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

@@ -50,7 +50,7 @@ size_t light_body_bytes(const nb_light_bodies *b)
     return w.pos + w.light + w.step + w.value;
 }
 
-/* Uploads a small table `from`, or does nothing if it is NULL. The caller may change the table after the call. */
+/* Uploads a small table `from`. Does nothing if `from` is NULL. The caller may change the table after the call. */
 static int upload_table(nb_device *d, nb_cuda_buffer *to, const void *from, size_t size_bytes)
 {
     if (!from)
@@ -81,7 +81,8 @@ struct origin {
     bool steps; /* only if `from` is NULL: true if b->fill computes colour steps, false if it computes light */
 };
 
-/* Copies or computes `bytes` bytes of a column in pinned memory, from byte `at` of the column on. */
+/* Writes a piece of a column to `to`, which is pinned memory: copies it or computes it. The piece has `bytes` bytes and
+ * begins at byte `at` of the column. */
 static void stage(const origin &o, char *to, size_t at, size_t bytes)
 {
     if (o.from)

@@ -75,8 +75,8 @@ struct nb_group {
  * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-/* For one single star, the list of the groups that have it in sight: nb_cluster.sights[begin .. begin + count - 1].
- * known: the list is valid at nb_cluster.now. */
+/* The list of the groups that have one single star in sight: nb_cluster.sights[begin .. begin + count - 1]. known: the
+ * list is valid at nb_cluster.now. */
 struct nb_seen {
     uint64_t begin;
     uint32_t count;
@@ -90,7 +90,7 @@ struct nb_cluster {
     /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
      * part (changeover.h), and only the near part acts. The caller then sets energy, close_scale and least. */
     struct nb_changeover split;
-    double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / (member energy) */
+    double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit, divided by `energy` */
     double energy;                      /* estimate of the absolute energy of all particles, times G */
     /* factor on step sizes in groups: 1 with the default tolerance of the caller, less with a smaller tolerance */
     double care;
@@ -100,13 +100,13 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* Contributions of individual stars to a and j: nb_mended.stars_a and stars_j at the beginning of each particle's
-     * step. They vary fast, so the computation of time scales subtracts them. */
+    /* Parts of a and j that individual stars of groups cause (as in struct nb_mended), at the beginning of each
+     * particle's step. They vary fast, so they are subtracted when time scales are computed. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
     uint64_t *ends;     /* time at the end of the step, 0 to NB_WHOLE; UINT64_MAX for vacant entries */
-    double *scale;      /* Aarseth's time scale of each particle, from derivatives of a, at the end of its last step */
+    double *scale;      /* Aarseth's time scale of each particle at the end of its last step */
     int32_t *group;     /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
     uint32_t *partner;  /* particle with which a group is formed at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
@@ -120,7 +120,7 @@ struct nb_cluster {
     /* maximum size of each particle's next step, because of the groups near it and of its own group, in frame units */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the parts of field_a and field_j that will be stored in stars_a and stars_j */
+     * part_j: the parts of them that individual stars cause, for stars_a and stars_j */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
@@ -190,8 +190,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force between two particles that this scheme computes: 1 or, with a changeover, the near
- * part of the force. r2: squared distance of the particles. */
+/* Returns the share of the force between two particles that this scheme computes. It is 1 without a changeover. With a
+ * changeover, it is the share of the near part. r2: squared distance between the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
@@ -208,8 +208,8 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 /* Calls work(c, k) for k = 0 .. count - 1. Uses several threads if `shared`, which is faster only in long loops. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
-/* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
- * call nb_cluster_free in both cases. */
+/* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail.
+ * Also in this case, call nb_cluster_free. */
 bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
 void nb_cluster_free(struct nb_cluster *c);
 /* Makes each star a single star: takes its mass from star_gm, and x and v from px and pv. */
@@ -219,8 +219,8 @@ void nb_cluster_give_stars(struct nb_cluster *c);
 
 /* ---- begin.c, cluster.c: block times ---- */
 
-/* Forms groups of the single stars, whose positions and velocities are px and pv, and begins the first steps. All int
- * functions here return 0, or -1 after nb_fail. */
+/* Forms groups of the single stars at positions px with velocities pv, and begins the first steps. All int functions
+ * here return 0, or -1 after nb_fail. */
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);
@@ -228,8 +228,8 @@ void nb_cluster_open(struct nb_cluster *c, double base);
  * steps of all particles end at this time, as they do at the end of the base step. Stops early if a contact is noted in
  * c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-/* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
- * `time`, which is in the units of the frame. */
+/* Returns the longest step that may begin at c->now, as an integer time. It is a power of 2, at most `most`, and at
+ * most `time`. `most` is an integer time; `time` is in the units of the frame. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Computes field_a, field_j, part_a and part_j of the `count` particles in `index` at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
@@ -257,27 +257,27 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 #define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary that moves on an averaged orbit */
 
-/* Makes a group of the n stars `body`, indices in ascending order, at x and v relative to any common origin. The stars
- * move as a chain at first. The list g->near is emptied, but its memory is not freed. */
+/* Makes a group of n stars. body: their indices in ascending order; x, v: their positions and velocities relative to
+ * any common origin. The stars move as a chain at first. The list g->near is emptied, but its memory is not freed. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
  * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
-/* Advances `chain`, a copy of the group's chain, by dt. `after`: time from g->at to the present time of the copy. Does
- * not look for contacts. */
+/* Advances `chain`, a copy of the group's chain, by dt. `after`: time from g->at to the time of the copy before this
+ * call. Does not look for contacts. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
-/* nb_group_resolve replaces the orbit by a chain at the time g->at. nb_group_average replaces the chain by an orbit;
- * call it at the end of a step of the group's particle. nb_group_average does nothing if the stars are no binary or if
- * the eccentricity is above NB_GROUP_CALM. */
+/* nb_group_resolve replaces the orbit by a chain at the time g->at. nb_group_average replaces the chain by an orbit, if
+ * the group is a binary with an eccentricity of at most NB_GROUP_CALM. Call nb_group_average at the end of a step of
+ * the group's particle. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* Returns the maximum size of the next step of a group's particle. It depends on how fast the averaged orbit decays by
- * gravitational waves. For a chain it is nb_group.pace. */
+/* Returns the maximum size of the next step of a group's particle. For a chain it is nb_group.pace. For an averaged
+ * orbit it is a fraction of the time in which the orbit decays by gravitational waves. */
 double nb_group_longest(const struct nb_group *g);
-/* Moves x and v of the group's particle, at the end of its step, to the group's centre of mass, which post-Newtonian
- * terms have shifted. */
+/* Moves x and v of the group's particle to the group's centre of mass, which post-Newtonian terms have shifted. Call it
+ * at the end of the particle's step. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
 /* Computes positions and velocities of the stars relative to the group's particle. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
@@ -286,17 +286,17 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 
 /* ---- field.c: contribution of groups to the forces between particles ---- */
 
-/* Sets c->listed: predicted positions, sight, reach and mass of all groups. The functions below use these values of
- * sight and reach until the next call, although nb_group.sight and nb_group.reach may change earlier. */
+/* Sets c->listed: predicted positions, sight, reach and mass of all groups. The functions below use these values until
+ * the next call, even if nb_group.sight and nb_group.reach change. */
 int nb_cluster_list(struct nb_cluster *c);
-/* Returns the surroundings of particle i at predicted positions. With `view`, if i is a group, also computes the tidal
- * fields at the group and the group's list `near`. */
+/* Returns the surroundings of particle i at predicted positions. If i is a group and `view` is not NULL, also computes
+ * the tidal fields at the group, and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Acceleration and jerk of a particle by the individual stars of groups, minus acceleration and jerk by the groups
-     * as point masses. Includes only groups whose distance is large compared with their size. */
+    /* Corrections of a particle's acceleration and jerk: the pull of the individual stars of groups, minus the pull of
+     * the groups as point masses. Only for groups whose distance is large compared with their size. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* as stars_a and stars_j, but from closer particles; the pull of quadrupoles is added */
+    double a[3], j[3]; /* corrections for closer groups, and the pull of quadrupoles */
 };
 
 /* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
@@ -305,7 +305,7 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Particle i then
- * feels the group's quadrupole. The radius is increased for a particle that is heavier than the group. */
+ * feels the group's quadrupole. The radius is larger if the particle is heavier than the group. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
 /* Finds the groups for which nb_cluster_sees is true with single star i. *list has their indices in ascending order,
  * and is valid until the next call. Returns the number of groups, or -1 after nb_fail. */
@@ -315,13 +315,13 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* Returns the time after which two stars or two parts of the group could be farther apart than the changeover's inner
- * radius, so that the group must be checked again. The time is infinite if a binary stays within the inner radius. For
+/* Returns the time after which the group must be checked again, because two of its stars or two of its parts could be
+ * farther apart than the changeover's inner radius. The time is infinite if a binary stays within the inner radius. For
  * more than two stars it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
 /* Breaks the group of particle i into two particles at c->now, if its two parts should be separate particles
- * (parts_leave in pairs.c) and other particles exist. Returns 2 and sets fresh[] to the indices of the two particles,
- * or returns 1 if the group is unchanged, or 0 after nb_fail. */
+ * (parts_leave in pairs.c) and other particles exist. Returns 2 and sets fresh[] to the indices of the two particles.
+ * Returns 1 if the group is unchanged, or 0 after nb_fail. */
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);

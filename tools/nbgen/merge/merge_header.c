@@ -10,8 +10,8 @@
 
 /* ---- checks ---- */
 
-/* Sets in->galaxy: numbers the galaxies of an input from `count` on, in the order of their numbers in the input.
- * Returns the next free number. */
+/* Gives new numbers to the galaxies of an input, from `count` on, in the order of their old numbers. Writes the new
+ * number of galaxy g to in->galaxy[g]. Returns the next free number. */
 static int number_galaxies(struct merge_input *in, int count)
 {
     const struct nb_column *c = nb_bodies_find(&in->bodies, "galaxy");
@@ -68,7 +68,7 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the input's time step, or 0 if the input has none. If `softening`, the output's softening, is smaller than
+/* Returns the input's time step, or 0 if the input has none. If the output's softening (`softening`) is smaller than
  * the input's, reduces the step in proportion, because encounters are then shorter. */
 static double own_step(const struct nb_meta *own, double softening)
 {
@@ -136,8 +136,7 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
     return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
-/* Adds to the output those columns of an input that must be copied (see is_settled), if the other input has the same
- * column. */
+/* Adds to the output the columns of an input that must be copied (see is_settled) and that the other input also has. */
 static void add_others(struct merge *m, int which)
 {
     const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];

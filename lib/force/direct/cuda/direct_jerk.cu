@@ -30,8 +30,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Several threads have the same target (the same threadIdx.x % COLUMNS), one thread for each slice of the sources. Adds
- * their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
+/* The threads with the same threadIdx.x % COLUMNS have the same target, and each of them has one slice of the sources.
+ * Adds their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
