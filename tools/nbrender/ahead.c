@@ -22,7 +22,7 @@ struct ahead {
     int threads;
     pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
-    /* ring buffer of frames; frame k is in slots[k % slot_count] if k is from `taken` to `read` - 1 */
+    /* ring buffer with the frames from `taken` to `read` - 1; frame k is in slots[k % slot_count] */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
@@ -134,7 +134,7 @@ static void join(struct ahead *a)
     a->joined = true;
 }
 
-/* Joins the thread, prints its warnings, and copies to s the error or interruption that ended the input. */
+/* Joins the thread and prints its warnings. Copies to s whether an error or an interruption ended the input. */
 static void take_end(struct ahead *a, struct source *s)
 {
     join(a);

@@ -1,7 +1,7 @@
-/* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all stars leaves
- * if it is not bound to the others. Its energy is computed from its velocity relative to the other stars and from
- * their gravitational potential, without external fields. The farthest star leaves first, and the centre of mass is
- * then computed from the remaining stars. */
+/* escape.c - removes stars that leave the system. A star leaves if it is farther than --escape-radius from the centre
+ * of mass of all stars, and is not bound to the other stars. Its energy is computed from its velocity relative to the
+ * other stars and from their gravitational potential, without external fields. The farthest star leaves first. The
+ * centre of mass is then computed again from the remaining stars. */
 #include "run.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
 /* Assumed relative error of the potential that the forces of the run compute. A star is surely bound if its energy is
- * negative even with its potential multiplied by 1 - FORCES_OFF. */
+ * negative even if its potential is multiplied by 1 - FORCES_OFF. */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Shortens a list of more than FEW_FAR stars: removes the stars that are surely bound (FORCES_OFF) according to the
- * potentials from the forces of the run. For the other stars, more accurate potentials are summed later. Returns the
- * number of stars that stay in the list. */
+/* Removes the stars that are surely bound (FORCES_OFF) from a list of more than FEW_FAR stars. Uses the potentials from
+ * the forces of the run. More accurate potentials of the other stars are summed later. Returns the number of stars that
+ * stay in the list. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -104,7 +104,7 @@ static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star 
 }
 
 /* Returns whether star i is beyond the escape radius and not bound to the other stars. Sets *phi to the potential of
- * the other stars at star i. Stars that have left do not count, because their masses are set to 0. */
+ * the other stars at star i. Stars that have left have mass 0, so they do not contribute. */
 static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
 {
     const struct sim_events *e = &r->events;

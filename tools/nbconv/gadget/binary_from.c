@@ -1,4 +1,4 @@
-/* binary_from.c - reads GADGET's binary snapshots, of one file or several. */
+/* binary_from.c - reads GADGET's binary snapshots. A snapshot is one file or several files. */
 #include "nbconv/gadget/binary.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ struct source {
     bool has_block[BINARY_TYPES]; /* whether the masses of a type are in block MASS */
     uint64_t next[BINARY_TYPES];  /* index in the frame of the next body of each type */
     uint64_t end[BINARY_TYPES];   /* index in the frame of the last body of each type, plus 1 */
-    uint64_t filled[BLOCKS];      /* number of bodies for which each block was read */
+    uint64_t filled[BLOCKS];      /* number of bodies read so far from each block */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
     int ordinal; /* only in format 1, whose blocks have no names: index of the next block in binary_blocks */
@@ -111,8 +111,8 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* Reads the number of bytes that follows each record. Fails if it differs from `before`, the number in front of the
- * record. */
+/* A record has its number of bytes in front of it and after it. Reads the number after a record. Fails if it differs
+ * from `before`, the number in front of the record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -134,9 +134,9 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* Reads the name of the next block and the number of bytes of its data. The name of a block in format 1 follows from
- * the order of the blocks; it is "?" after the last entry of binary_blocks. Returns 1, 0 at the end of the file, or -1
- * after nb_fail. */
+/* Reads the name of the next block and the number of bytes of its data. In format 1 blocks have no names in the file.
+ * The name then follows from the order of the blocks; it is "?" after the last entry of binary_blocks. Returns 1, 0 at
+ * the end of the file, or -1 after nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;
@@ -169,7 +169,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* because the header is not a block: in format 1 it gets the name "?" */
+    s->ordinal = BLOCKS; /* the header is not a block; this gives it the name "?" in format 1 */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -198,7 +198,7 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
 }
 
 /* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. bytes: the size
- * of the block in the file, where only its lower 32 bits are stored. */
+ * of the block as in the file, which has only the lower 32 bits of the size. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -363,8 +363,8 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* Sets the column `component` of the bodies in this file. Sets the column `mass` of the types whose mass is in the
- * header, not in block MASS. Advances s->next to the bodies of the next file. */
+/* Sets the column `component` of the bodies in this file. Sets the column `mass` of a type if its mass is in the header
+ * and not in block MASS. Advances s->next to the bodies of the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");

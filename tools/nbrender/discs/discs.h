@@ -44,7 +44,7 @@ void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, 
  * light/view.h. A line or disc with a position of NAN is not drawn. ---- */
 
 /* Draws a line with round ends, 2 * radius pixels thick. Each colour channel of a pixel becomes the maximum of its old
- * value and the line's value. So lines that join or cross show no seams. Colours are from 0 to 1. */
+ * value and the line's value, so that no seams show where lines join or cross. Colours are from 0 to 1. */
 void stroke_line(struct picture *p, const double from[2], const double to[2], double radius, const float colour[3]);
 
 /* Draws an opaque disc, darker towards its limb. */
@@ -67,25 +67,26 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* end of the path: the position of `to`, or in a periodic box the periodic image of `to` that the path reaches
-     * without a jump from side to side */
+    /* end of the path: the position of `to`. In a periodic box, it is the periodic image of `to` that the path reaches
+     * without a jump from side to side. */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* ages of `from` and `to`: (time until the current frame) / (length of trails) */
+    double age[2]; /* ages of `from` and `to`, the times until the current frame; unit: length of trails */
 };
 
 /* Prepares trails that show the paths during the last o->trails units of simulation time (o->trails > 0). If the user
- * selected bodies for trails, these bodies have trails. If not, about TRAILS_LIGHT bodies have trails if `sampled` is
- * true, and all bodies if it is false. Dies if there is no memory. */
+ * selected bodies for trails, these bodies have trails. If not, all bodies have trails, or only about TRAILS_LIGHT
+ * bodies if `sampled` is true. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If the sign of the time step changes, another stream begins with this frame (the input may be a
- * concatenation of streams), so all earlier frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
+ * the length of trails. The input may be a concatenation of streams: if the sign of the time step changes, another
+ * stream begins with this frame, and all earlier frames are removed. Dies if more than TRAILS_MOST bodies have
+ * trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* Computes the position x of the body on its path. s is the time, scaled to be 0 in the frame of `from` and 1 in the
- * frame of `to`. Returns the age of this point of the path, in units of the length of trails. */
+/* Computes the position x of the body on its path at time s. s is 0 at `from` and 1 at `to`. Returns the age of this
+ * point of the path, in units of the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the projected path in pixels. Returns 0 if a part of the path is behind the camera.
  */
@@ -110,5 +111,5 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
  * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. Trails are darker than
- * white. The more trails there are, the darker they are. */
+ * white, and darker still if there are many trails. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

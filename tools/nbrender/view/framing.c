@@ -3,16 +3,16 @@
 
 #include <inttypes.h>
 
-#define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-/* If there are more than ALL bodies, the extent is at most SPARE times the extent that contains the fraction SHARE of
- * them. */
+#define MARGIN 1.12 /* (extent of the picture) / (extent of the region that it must contain) */
+/* If there are more than ALL bodies, the picture may leave out some of them. Its extent is then at most SPARE times the
+ * extent that contains the fraction SHARE of the bodies. */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
 #define KNOWN  1.05                /* used instead of SPARE if later frames have their own extents */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
-#define REACH  50 /* maximum size of a Kepler ellipse / size of the system; larger ellipses are ignored */
+#define REACH  50                  /* Kepler ellipses larger than REACH times the size of the system are ignored */
 
 /* ---- the centre ---- */
 
@@ -69,9 +69,9 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent of a picture that contains the box. With t = tan(fov / 2), a point at distance w in front of the
- * centre is magnified by 1 / (1 - w * t / extent). A point there at distance u from the line of sight is in the picture
- * if extent >= u + w * t. */
+/* Returns the extent of a picture that contains the box. A point is at distance w in front of the centre and at
+ * distance u from the line of sight. With t = tan(fov / 2), it appears at distance u / (1 - w * t / extent) from the
+ * centre of the picture. It is in the picture if extent >= u + w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
@@ -92,8 +92,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
     }
 }
 
-/* Computes the Kepler ellipse of a body about the centre, which is a focus, from the body's position r, velocity v and
- * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Sets axis_a and axis_b to the vectors
+/* Computes the Kepler ellipse of a body about the centre, which is a focus (Murray and Dermott 1999, section 2.3). r,
+ * v, acc: position, velocity and acceleration of the body relative to the centre. Sets axis_a and axis_b to the vectors
  * of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to the middle of the ellipse. The eccentricity
  * vector is e = (v x h) / mu - r / |r|, with h = r x v and mu = -(acc . r) |r|. Returns false if the orbit is not
  * bound. */

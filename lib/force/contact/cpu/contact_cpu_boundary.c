@@ -31,8 +31,8 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* Gives disk i a random velocity of the flow. *mass and *sigma: mass of the disk of the previous call, and its
- * nb_contact_sigma. They are computed again if disk i has another mass, or if each disk has its own radius. */
+/* Gives disk i a random velocity of the flow. *mass and *sigma: mass and nb_contact_sigma of the disk of the previous
+ * call. They are computed again only if disk i has another mass, or if each disk has its own radius. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;
