@@ -48,8 +48,8 @@ static int turn(struct nbt_system *s, double direction)
     return system_prepare(s, NAN);
 }
 
-/* Returns -1 if the system cannot be advanced by `span`: damping or a flow would run backwards in time, there would be
- * too many fixed steps, or the files of the forces do not cover the time. */
+/* Returns -1 if the system cannot be advanced by `span`. Possible reasons: damping or a flow would run backwards in
+ * time, there would be too many fixed steps, or the files of the forces do not cover the time. */
 static int check_span(const struct nbt_system *s, double span)
 {
     const unsigned flags = nb_force_set_flags(&s->forces);
@@ -61,9 +61,9 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. An
- * earlier choice is made again in two cases: if it was made for another end time and no step has been taken since, or
- * if the time span was all that determined the step size. */
+/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. Therefore
+ * an earlier choice is made again in two cases: it was made for another end time and no step has been taken since, or
+ * only the time span determined the step size. */
 static int make_ready(struct nbt_system *s, double time)
 {
     const bool begins = s->direction == 0 && s->used.until != time;

@@ -22,7 +22,8 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
-/* Compares two texts NAME@CHECKSUM (nb_force_spec.file). Returns whether the checksums differ but not the names. */
+/* Compares two texts NAME@CHECKSUM (nb_force_spec.file). Returns whether the names are equal but the checksums
+ * differ. */
 static bool has_changed(const char *before, const char *now)
 {
     const char *a = strrchr(before, '@'), *b = strrchr(now, '@');
@@ -53,8 +54,8 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* Returns whether an evaluation of the force uses the order of the bodies that an earlier evaluation has computed. Two
- * forces do this: a tree that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
+/* Returns whether the force uses an order of the bodies that was computed in an earlier evaluation. Two forces do this:
+ * a tree that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;
@@ -63,8 +64,8 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* Returns NULL if a frame contains the entire state of the run. If not, the appended frames differ from those of an
- * uninterrupted run, and the function returns the reason, for a message: the part of the state that a frame lacks. */
+/* Returns NULL if a frame contains the entire state of the run. If not, returns a text for a message: the part of the
+ * state that a frame lacks. The appended frames then differ from those of an uninterrupted run. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

@@ -124,8 +124,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Returns the index of the last line of the history before line `before` whose id is `id`, or -1. Tries line number
- * `id` first, because the ids of most lines are 1, 2, 3, ... */
+/* Looks for the last history line with this id before line `before`. Returns its index, or -1. Tries line number `id`
+ * first, because the ids of most lines are 1, 2, 3, ... */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
@@ -136,8 +136,8 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a history line, so that the first parent is popped next. If the line cannot be parsed, pushes
- * the previous line instead. Returns the number of pushed lines. */
+/* Pushes the parents of a history line onto the stack, in an order in which the first parent is popped first. If the
+ * line cannot be parsed, pushes the previous line instead. Returns the number of pushed lines. */
 static int push_parents(struct walk *w, int line)
 {
     const int begin = w->count;
@@ -160,9 +160,9 @@ static int push_parents(struct walk *w, int line)
     return w->count - begin;
 }
 
-/* Looks for the option in a line of the history, then in the parents of the line and their parents. A line has several
- * parents if streams were merged; each stream can give a value. Returns the values, separated by commas, with "-" for a
- * stream without a value. Returns NULL if no value is found. */
+/* Looks for the option in a line of the history. If the line does not have it, looks in the parents of the line, then
+ * in their parents, and so on. A line has several parents if streams were merged. Each stream can give a value. Returns
+ * the values, separated by commas, with "-" for a stream without a value. Returns NULL if no value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

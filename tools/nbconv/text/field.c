@@ -17,7 +17,7 @@ static bool is_among(const char *word, const char *const *list)
 static const struct {
     const char *column;
     bool vector;
-    const char *names[10]; /* names of the column in files; for a vector: without the axis x, y or z */
+    const char *names[10]; /* names of the column in files; those of vectors are without the axis x, y or z */
 } known[] = {
     {"mass", false, {"m", "mass", "masses"}},
     {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},

@@ -1,12 +1,12 @@
-/* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision, with these
- * macros defined, which are removed (#undef) at the end:
+/* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision. Define
+ * these macros before; this file removes them (#undef) at its end:
  * - PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR), LANES;
  * - ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1: a position is one PAIR; 2: the sum of two);
  * - ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h).
  *
- * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered), the leaf's
- * own bodies first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the leaf are
- * processed together. */
+ * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered). The leaf's
+ * own bodies come first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the
+ * leaf are processed together. */
 
 #define pair_vec NAME(pair_vec)
 #define mask_vec NAME(mask_vec)
@@ -17,7 +17,7 @@
 #define hit      NAME(hit)
 #define hits     NAME(hits)
 #define ROWS     (1 + 3 * PARTS)
-/* Number of sources that are summed in the type PAIR, lane by lane, before the sum is added to a sum in double. */
+/* Each lane sums this number of sources in the type PAIR. Then this sum is added to a sum in double. */
 #define SUM_BLOCK 1024
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
@@ -33,8 +33,8 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources. own: number of sources from the target leaf itself, with padding; these come first.
-     * own_begin: index of the leaf's first body among the sorted bodies */
+    /* count: number of sources. own: number of sources from the target leaf itself, including padding. These sources
+     * come first. own_begin: index of the leaf's first body among the sorted bodies. */
     uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
@@ -42,13 +42,13 @@ struct gathered {            /* copies of the sources of a target leaf; the leng
 
 struct group { /* NB_VECTORS targets */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
-    mask_vec self[NB_VECTORS]; /* in all lanes: index of the target among the sources; -1: not a source */
+    mask_vec self[NB_VECTORS]; /* index of the target among the sources, equal in all lanes; -1: not a source */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
     /* target[]: indices of the targets among the sorted bodies; elements from `count` on repeat the last target */
     uint32_t target[NB_VECTORS], count;
 };
 
-struct hit { /* bit k of `bits`: whether target u and source j + k are closer than sqrt(hits.reach2) */
+struct hit { /* bit k of `bits` is 1 if target u and source j + k are closer than sqrt(hits.reach2) */
     uint32_t u, j, bits;
 };
 
@@ -98,8 +98,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources in leaf v. Skips the points without mass at which the field is wanted (target points), because
- * such a point may be at distance 0 from a body or from another point. */
+/* Appends the sources in leaf v. Skips target points, the points without mass at which the field is wanted. Such a
+ * point may be at distance 0 from a body or from another point. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -154,8 +154,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
 }
 
 /* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources; a target
- * exerts no force on itself. hits: if not NULL, a pair whose squared distance is below hits->reach2 is listed in *hits,
- * and its force is not added. */
+ * exerts no force on itself. If `hits` is not NULL, pairs with a squared distance below hits->reach2 are listed in
+ * *hits, and their forces are not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
@@ -232,8 +232,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If the tree contains points at which the field is wanted (target
- * points), then all targets are such points. A point is not a source, so self[u] is -1. */
+/* Loads sorted body i as target u of the group. If the tree contains target points (points at which the field is
+ * wanted), all targets are such points. They are not sources, so self[u] is -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {
