@@ -4,8 +4,9 @@
  * parts are the devices of the other ranks. The other ranks execute calls from rank 0 until the run ends, and use
  * neither files nor streams. A pointer to another rank's memory is valid only on that rank.
  *
- * A call without a result is sent to another rank and not waited for; if it fails, the next call that waits reports it.
- * Parts exchange data directly between ranks. If a rank has ended, every call fails with errno NB_RANK_LOST.
+ * If a call has no result, rank 0 sends it to the other rank and does not wait. If the call fails, the next call that
+ * waits reports the failure. Parts exchange data directly between ranks. If a rank has ended, every call fails with
+ * errno NB_RANK_LOST.
  *
  * Only for lib/device, lib/force and the code that starts a run; all other code calls device.h. */
 #pragma once
@@ -44,21 +45,21 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
     double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
     /* Applies the settings on this rank. Called before its device is opened. Returns 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
-    /* Executes, on a rank other than 0, a call that lib/device does not know: its number is NB_RANK_FORCE or more
-     * (nb_ranks_serve). */
+    /* Executes a call that lib/device does not know, with a number from NB_RANK_FORCE on. Called by nb_ranks_serve on
+     * all ranks except 0. */
     int (*serve)(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                  struct nb_rank_answer *answer);
 };
 
-/* Joins the other processes, and waits until all have joined. NULL after nb_fail; only rank 0 has to report the
+/* Joins the other processes, and waits until all have joined. Returns NULL after nb_fail; only rank 0 has to report the
  * failure. */
 struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const struct nb_ranks_program *program);
 const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r);
-/* On ranks other than 0: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after
- * nb_fail. */
+/* On all ranks except 0: executes calls until rank 0 ends the run, or until rank 0's process has ended. Returns 0, or
+ * -1 after nb_fail. */
 int nb_ranks_serve(struct nb_ranks *r);
-/* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, as one device. Only one such device can
- * be open. Close it with nb_device_close before nb_ranks_end. NULL after nb_fail. */
+/* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, and returns them as one device. Only one
+ * such device can be open. Close it with nb_device_close before nb_ranks_end. Returns NULL after nb_fail. */
 struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *kind, const struct nb_ranks_setting *s);
 /* Leaves the run. Rank 0 also tells the other ranks to end. Any thread may call it, even while other threads wait in
  * calls. */
@@ -88,8 +89,8 @@ struct nb_rank_answer {
 /* Returns a call with a copy of `arguments` (size_bytes bytes), which must not contain pointers to this process's
  * memory. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
-/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies the result in the answer, of size_bytes
- * bytes, to `result`. nb_rank_ask_with also sends data of any size. -1 after nb_fail. */
+/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies size_bytes bytes of its result to
+ * `result`. nb_rank_ask_with also sends data of any size with the call. All three return -1 after nb_fail. */
 int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);
 int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const void *data, size_t data_bytes,

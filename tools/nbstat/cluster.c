@@ -28,7 +28,7 @@ static int by_axis(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the median semi-major axis of pairs, which are sorted by this axis. */
+/* Returns the median semi-major axis. The pairs must be sorted by semi-major axis. */
 static double median_axis(const struct nb_pair *of, uint64_t count)
 {
     return count > 0 ? (of[(count - 1) / 2].axis + of[count / 2].axis) / 2 : (double)NAN;

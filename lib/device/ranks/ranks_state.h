@@ -66,11 +66,11 @@ struct nb_ranks {
     const struct nb_ranks_program *program;
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
-    bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost;         /* number of the rank that failed, or SILENT or ALARM + number (ranks_wait.c); -1: none */
+    bool seen[NB_GROUP_MAX]; /* ranks on this host whose processes are visible; only their end can be detected */
+    atomic_int lost;         /* number of the rank that failed, or a special value (ranks_wait.c); -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
+    struct nb_device *local; /* this rank's own device. Its functions are in `kind`, a changed copy of `inner` */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */
@@ -85,13 +85,14 @@ struct nb_ranks {
 /* ---- ranks_wait.c ---- */
 
 double nb_ranks_clock(void); /* s */
-/* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
- * If 0 is returned, the caller may reuse the message's buffer. */
+/* Waits until the message is complete. After 0 is returned, the caller may reuse the message's buffer. Returns -1 after
+ * nb_fail, with errno NB_RANK_LOST if the message will never be complete. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
 };
-/* Pauses between two polls, longer if the first poll was long ago. -1 after nb_fail if a rank is lost. */
+/* Pauses between two polls. The pause is longer if the first poll was long ago. Returns -1 after nb_fail if a rank is
+ * lost. */
 int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 /* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
  */
@@ -100,7 +101,8 @@ void nb_ranks_alarm(struct nb_ranks *r);
 int nb_ranks_expect_alarms(struct nb_ranks *r);
 /* Returns -1 after nb_fail if a rank is lost, else 0. */
 int nb_ranks_check(struct nb_ranks *r);
-/* Send or receive a message and wait until it is complete. *got, if not NULL, gets the size received. */
+/* These functions send or receive a message and wait until it is complete. If `got` is not NULL, *got is set to the
+ * number of bytes received. */
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
 int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
 
@@ -116,9 +118,11 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 /* Writes to `piece` (when sending) or reads from `piece` (when receiving) the bytes [at, at + size_bytes) of the
  * data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* Send or receive the size_bytes bytes of `whole`. If `whole` is NULL, the function `piece` writes the data to send, or
- * reads the data received, in pieces of at most piece_bytes. If both are NULL, sent data are undefined and received
- * data are discarded. After a failure of `piece` the remaining data are still transferred. */
+/* These functions send or receive size_bytes bytes.
+ * `whole` is not NULL: the data are in `whole`.
+ * `piece` is not NULL: the function `piece` writes the data to send, or reads the data received, in pieces of at most
+ *         piece_bytes. After a failure of `piece` the remaining data are still transferred.
+ * Both are NULL: sent data are undefined, and received data are discarded. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -126,15 +130,15 @@ int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size
 
 /* ---- ranks_remote.c ---- */
 
-/* On rank 0: allocates the device that stands for the device of rank `number`, with a channel to this rank. NULL after
- * nb_fail. */
+/* On rank 0: allocates the device that represents the device of rank `number`, with a channel to this rank. Returns
+ * NULL after nb_fail. */
 struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
 /* Copies the properties of the device that the other rank opened (name, model and so on) to `remote`. */
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
 int nb_rank_of(const struct nb_device *d); /* number of the rank that owns the device; 0 for a device of this process */
 
-/* Implements nb_device_kind.peer_copy: copies size_bytes from d_from on the device `from` to d_to on the device `to`.
- * Not for two devices of rank 0. */
+/* Implements nb_device_kind.peer_copy: copies size_bytes bytes from d_from on the device `from` to d_to on the device
+ * `to`. At least one of the devices must belong to a rank other than 0. */
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
                   size_t size_bytes);
 
@@ -144,8 +148,8 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
-/* Adds a message to the next exchange: if `put`, size_bytes bytes at d, in the local device's memory, are sent to rank
- * `other`; otherwise they are received from rank `other`. Any thread may call it. */
+/* Adds a message to the next exchange. It consists of size_bytes bytes at d, in the local device's memory. If `put` is
+ * true, they are sent to rank `other`; otherwise they are received from rank `other`. Any thread may call it. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
 /* Transfers the data of all added messages. Device calls made after this function may read received data and overwrite
  * sent data. */
