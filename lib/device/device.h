@@ -62,7 +62,7 @@ extern const struct nb_device_kind *const nb_device_kinds[];
 
 /* ---- opening ---- */
 
-/* Opens device `index` of a type. Close with nb_device_close. NULL after nb_fail with the reason. */
+/* Opens device `index` of a type. Close with nb_device_close. Returns NULL after nb_fail with the reason. */
 struct nb_device *nb_device_open(const struct nb_device_kind *kind, int index);
 void nb_device_close(struct nb_device *d); /* NULL is allowed */
 

@@ -16,7 +16,7 @@ enum nb_precision {
     NB_PRECISIONS
 };
 
-/* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
+/* Parses "single", "mixed", "double" or "quad". Returns -1 after nb_fail for another text. */
 int nb_precision_parse(const char *name);
 const char *nb_precision_name(enum nb_precision precision);
 size_t nb_precision_size(enum nb_precision precision); /* bytes per number */

@@ -26,8 +26,8 @@ extern const struct nb_transport *const nb_transport_compiled;
 struct nb_ranks_place { /* number of this rank, number of all ranks, and how ranks share their hosts */
     int number, count;
     int host_number, host_count; /* host_number: number of this rank among the host_count ranks of its host */
-    /* processors: number of processors that this rank may use; sharers: number of ranks, including this one, that may
-     * use exactly these processors */
+    /* processors: number of processors that this rank may use; sharers: number of ranks with exactly these processors,
+     * including this one */
     int processors, sharers;
 };
 

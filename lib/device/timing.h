@@ -28,7 +28,7 @@ void nb_timing_stage(struct nb_device *d, const char *stage);
  * stages at the same time. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
 /* Waits for the device and returns the table of *count entries, in the order in which stages first began. The device
- * owns the table. NULL after nb_fail. Call it only between nb_timing_begin and nb_timing_end. */
+ * owns the table. Returns NULL after nb_fail. Call it only between nb_timing_begin and nb_timing_end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);
 /* Stops measuring, and discards the results. */
 void nb_timing_end(struct nb_device *d);

@@ -138,7 +138,7 @@ void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *ope
 int nb_rank_of(const struct nb_device *d); /* number of the rank that owns the device; 0 for a device of this process */
 
 /* Implements nb_device_kind.peer_copy: copies size_bytes bytes from d_from on the device `from` to d_to on the device
- * `to`. At least one of the devices must belong to a rank other than 0. */
+ * `to`. `from` and `to` are devices of different ranks, or the same device. */
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
                   size_t size_bytes);
 

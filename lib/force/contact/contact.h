@@ -123,7 +123,7 @@ void nb_contact_free(struct nb_contact *contact);
 /* Implements nb_force_steps.flags: returns the flags that follow from the header and the parameters. `contact` is the
  * working memory of a contact method, which begins with a struct nb_contact. */
 unsigned nb_contact_flags(const void *contact);
-/* Checks that contact forces support these sources and targets. -1 after nb_fail. */
+/* Checks that contact forces support these sources and targets. Returns -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
 /* Returns the upper limit of the step size, the minimum of three times:
  * - 1/25 of the duration pi sqrt(m / 2k) of a contact of two disks of the least mass m;

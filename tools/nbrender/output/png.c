@@ -1,6 +1,6 @@
 /* Writes PNG files (PNG Specification, third edition) in sRGB, with 8 or 16 bits per channel, with or without alpha.
- * The provenance is stored as text. Rows use filter Up. For these pictures, filter Paeth gives files 10 % smaller but
- * takes longer. */
+ * The provenance is stored as text. All rows use PNG's filter Up. The filter Paeth would make the files 10 % smaller,
+ * but it takes longer. */
 #include "nbrender/output/png.h"
 
 #include "base/io.h"

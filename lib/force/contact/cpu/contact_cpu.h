@@ -182,7 +182,7 @@ struct nb_contact_work { /* first member of the working memory of each contact m
 };
 
 /* Allocates working memory of `size` bytes. It begins with a struct nb_contact_work filled from the header; the rest is
- * zero. NULL after nb_fail. */
+ * zero. Returns NULL after nb_fail. */
 void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_contact_work_close(struct nb_contact_work *w);
 
