@@ -114,9 +114,9 @@ struct nb_device_kind {
     /* Copies between devices of this type that form a group (device/group.h).
      * peer_ready: lets other devices copy the results of all earlier calls of d.
      * peer_copy: copies from `from` to d. The copy waits for the calls that both devices made before peer_ready. It
-     *         runs concurrently with later calls.
+     *     runs concurrently with later calls.
      * peer_taken: makes later calls of d wait for the copies of all devices. Then these calls may read received data
-     *         and overwrite sent data.
+     *     and overwrite sent data.
      * peer_ready and peer_taken are NULL if nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);

@@ -2,8 +2,8 @@
  *
  * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
  * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
- * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. Each part has a
- * thread of its own, which executes the call on this part. All parts work at the same time, and waiting for one device
+ * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. Each part has
+ * its own thread, which executes the call on this part. All parts work at the same time, and waiting for one device
  * does not delay others. The OpenMP threads are divided among the threads of the parts. On the CPU, if there are more
  * parts than OpenMP threads, several parts share a thread.
  *
@@ -58,7 +58,7 @@ int nb_group_failed(const struct nb_device *d, int k);
  * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
 /* Collects `rows` rows of n bodies on part k: copies them from all other parts to d_full. d_full has rows of `stride`
- * elements and is in the memory of part k. p: the group's pointer to the first body in the first row, which may be
+ * elements and is in the memory of part k. p: the group's pointer to the first body in the first row; it may point
  * inside a row. own: also copies part k's own elements. If the memory of p is not divided, copies part k's own memory
  * only. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,

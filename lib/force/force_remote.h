@@ -7,9 +7,9 @@
 
 /* Opens the force on the rank of `remote`. The following functions of *entry, called with *work, send their arguments
  * to that rank:
- *         `field`; `close`, which also frees *entry and *work; `carry`, only when it loads
- *         steps: `longest` with h NULL, `boundary`, `report` with meta NULL, and `counts` except `changed`
- *         shares: all except `serves`
+ *     `field`; `close`, which also frees *entry and *work; `carry`, only when it loads
+ *     steps: `longest` with h NULL, `boundary`, `report` with meta NULL, and `counts` except `changed`
+ *     shares: all except `serves`
  * For all other functions and members, use the entry for rank 0's own device. Returns -1 after nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work);

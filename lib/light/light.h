@@ -159,8 +159,8 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the default radius in pixels for footprints of n bodies that all have the same size. It is height / (38
- * n^(1/4)), but at most height / 70 and at least 1.5. */
+/* Returns the default radius in pixels if all footprints of n bodies have the same size: height / (38 n^(1/4)), but at
+ * most height / 70 and at least 1.5. */
 double nb_light_radius(int height, uint64_t n);
 /* Returns the maximum of the level map for a call of nb_light_put with n bodies. It depends on n only if all footprints
  * have the default radius. */

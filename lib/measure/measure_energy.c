@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Indices in an array of sums over bodies.
- *     MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext
+ *   MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext
  * w is v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* inner() adds the kinetic energy about the centre of mass and the magnitude of the potential energy. If this sum is at

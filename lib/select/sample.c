@@ -1,5 +1,5 @@
-/* sample.c - draws random samples of the bodies of a frame. Reads in the history of the frame, a list of commands,
- * which samples were drawn before. Declared in sample.h. */
+/* sample.c - draws random samples of the bodies of a frame. Counts earlier samples in the history of the frame, which
+ * is a list of commands. Declared in sample.h. */
 #include "select/sample.h"
 
 #include "simd/rng.h"

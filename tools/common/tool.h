@@ -138,8 +138,8 @@ void tool_record(struct nb_meta *meta, const char *seed);
  * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
-/* These functions convert a text to a value. They call die_usage with the option's name (without --) if the text has no
- * such value. */
+/* These functions convert a text to a value. They call die_usage with the option's name (without --) if the text is
+ * invalid. */
 uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15; suffixes: k M G Ki Mi Gi; 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */
@@ -250,10 +250,10 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 struct tool_output;
 
 /* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if
- *     - the output is a directory;
- *     - the output is an existing file, and -f was not given;
- *     - the output is a terminal, and `binary` is set;
- *     - FILE.part is an input of this run, or another run is writing FILE.part. */
+ *   - the output is a directory;
+ *   - the output is an existing file, and -f was not given;
+ *   - the output is a terminal, and `binary` is set;
+ *   - FILE.part is an input of this run, or another run is writing FILE.part. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);

@@ -163,7 +163,8 @@ struct copy {
     bool to_device;
 };
 
-/* Copies the rows of part k to or from host memory. There a row contains all n bodies, as on a single device. */
+/* Copies the rows of part k to or from host memory. In host memory a row contains all n bodies, as on a single
+ * device. */
 static int copy_rows(void *context, int k)
 {
     const struct copy *c = context;

@@ -118,10 +118,10 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 /* Writes to `piece` (when sending) or reads from `piece` (when receiving) the bytes [at, at + size_bytes) of the
  * data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* These functions send or receive size_bytes bytes.
+/* These functions send or receive size_bytes bytes of data.
  * `whole` is not NULL: the data are in `whole`.
  * `piece` is not NULL: the function `piece` writes the data to send, or reads the data received, in pieces of at most
- *         piece_bytes. After a failure of `piece` the remaining data are still transferred.
+ *     piece_bytes. After a failure of `piece` the remaining data are still transferred.
  * Both are NULL: sent data are undefined, and received data are discarded. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);

@@ -59,8 +59,7 @@ static size_t rows_bytes(enum nb_precision precision, uint64_t n, uint64_t strid
     return ((uint64_t)(rows - 1) * stride + n) * nb_precision_size(precision);
 }
 
-/* Returns d if host and device share memory, otherwise a copy of the data in host memory. Returns NULL after nb_fail.
- */
+/* Returns d if host and device share memory, otherwise a copy in host memory. Returns NULL after nb_fail. */
 static const void *here(struct nb_device *device, struct work *w, int row, const void *d, size_t size_bytes)
 {
     if (nb_device_is_host(device))

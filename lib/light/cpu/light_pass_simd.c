@@ -48,8 +48,8 @@ struct climb { /* arguments of climb(), which moves light from level k to level 
      * level 1 */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
-    /* arrays of level k + 1; each may be NULL. climb() restricts light of level k to level k + 1. It adds the light
-     * that does not stay in level k to `rest`, and writes the light that stays in level k to `kept`. */
+    /* arrays of level k + 1; each may be NULL. climb() restricts light of level k to level k + 1. `rest`: the light
+     * that goes up is added to this array. `kept`: the light that stays in level k is written to this array. */
     v4f *rest, *kept;
 };
 
@@ -228,8 +228,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row. c: the
- * weights in its sum. */
+/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row. c: weights
+ * of the parts of level 1. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -301,8 +301,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels. Adds up in level 2 the weighted glow of levels 2 and coarser, and weight[0]
- * times the light without bloom. Sets w->shown. */
+/* Computes the glow (bloom) of all levels. Adds up in level 2 the weighted glow of level 2 and of the coarser levels,
+ * and weight[0] times the light without bloom. Sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile (base_of); a tile has 2 x 2 cells of this level */
-/* If all footprints have the same size, their light belongs to two levels. If the finer level has more than this number
- * of cells per body, it is faster that `put` draws each body into both levels. Otherwise it is faster that a later pass
- * over all cells divides the light. */
+/* If all footprints have the same size, their light belongs to two levels. With more than this number of cells per body
+ * in the finer level, it is faster if `put` draws each body into both levels. With fewer cells, a later pass over all
+ * cells, which divides the light, is faster. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART \
-    1.2 /* a binary moves on its averaged orbit only if no particle is nearer than APART times the binary's reach */
+#define APART 1.2 /* binaries on averaged orbits: minimum (distance of the nearest particle) / (reach) */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {

@@ -9,7 +9,7 @@
  *
  * Two types of text files can lie in the same folder. NAME.param has lines `key = value`: the keys dMsolUnit and
  * dKpcUnit give the units. FILE.iord and similar files contain the number of bodies in the first line. Each of the next
- * lines contains the number of one body. */
+ * lines contains the value of one body. */
 #pragma once
 
 #include "nbconv/input.h"

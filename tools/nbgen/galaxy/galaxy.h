@@ -11,8 +11,8 @@
 #include "nbgen/sphere/sphere.h"
 
 /* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a central point of
- * this mass would have the same attraction at r. A galaxy has two fields: `round` of its spherical components, and
- * `all` of all components, as if disks were spherical. */
+ * this mass would have the same attraction at r. galaxy.round is the attraction of the spherical components, galaxy.all
+ * that of all components as if disks were spherical. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */

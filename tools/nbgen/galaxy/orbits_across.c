@@ -39,7 +39,7 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
 /* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k]. energy[k] is the energy of
  * the stars with action[k]. The density is proportional to sech^2. By Abel's inversion, the distribution function f(E)
  * is the integral of
- *         -(d density / d potential) / (pi sqrt(2 (potential - E)))
+ *     -(d density / d potential) / (pi sqrt(2 (potential - E)))
  * over the potentials above E. The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
@@ -99,8 +99,7 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
 }
 
 /* Finds `value` in a row of a table, interpolated as in read_level. The values must increase with the column. Returns
- * the column k if `value` is between the values of columns k and k + 1. Sets *up to the position between these columns,
- * 0 to 1. */
+ * the column k if `value` is between the values of columns k and k + 1. *up: position between these columns, 0 to 1. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -147,7 +146,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of the next bin */
+#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of a neighbouring bin */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */

@@ -85,8 +85,7 @@ struct emden;
 /* Returns King's sphere with the central depth w0, or the isothermal sphere if w0 is INFINITY. Kept until the tool
  * ends. */
 const struct emden *emden_make(double w0);
-/* Returns the ratio (density at r) / (central density). r is in units of the core radius, 3 sigma / sqrt(4 pi G
- * rho(0)). */
+/* Returns the ratio (density at r) / (central density). r is in core radii: 3 sigma / sqrt(4 pi rho(0)), with G = 1. */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);

@@ -111,5 +111,5 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
  * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. Trails are darker than
- * white, and darker still if there are many trails. */
+ * white. More trails make each trail darker. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

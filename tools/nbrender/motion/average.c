@@ -12,8 +12,9 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Removes frames that are more than a->span before `time`, the time of the next frame. Removes all frames if the next
- * frame is not later in the direction of the first time step (a->forwards). It then belongs to another stream. */
+/* Removes frames that are more than a->span before `time`, the time of the next frame. If the time step to the next
+ * frame is 0 or does not have the sign of the first time step (a->forwards), it belongs to another stream: removes all
+ * frames. */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

@@ -93,13 +93,10 @@ uint64_t output_count(const struct output *out);
  * FILE.part. */
 const char *output_place(const struct output *out);
 /* Waits until all queued pictures are written, and closes the files. If `whole` is true, renames a video from FILE.part
- * to FILE. If `whole` is false, the input is truncated, and the video stays FILE.part. Dies on failure.
- *
- * Worker threads write pictures while the next ones are drawn. The main thread calls `open`, `give`, `take` and
- * `close`, which may die. A worker calls `write`, which returns 0, or -1 after nb_fail with errno set. ---- */
+ * to FILE. If `whole` is false, the input is truncated, and the video stays FILE.part. Dies on failure. */
 void output_close(struct output *out, bool whole);
 
-/* ---- output.c: output formats: each has an entry in the table of output.c, and functions in a file of its own.
+/* ---- output.c: output formats. Each format has an entry in the table of output.c, and its own file of functions.
  *
  * Worker threads write pictures while the next ones are drawn. The main thread calls `open`, `give`, `take` and
  * `close`, which may die. A worker calls `write`, which returns 0, or -1 after nb_fail with errno set. ---- */
@@ -119,7 +116,7 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* used if `linear` is true. true: the light is multiplied by the factor of --exposure; false: --exposure is an
+    /* not used if `linear` is false. true: the light is multiplied by the factor of --exposure; false: --exposure is an
      * error */
     bool exposed;
     bool alpha;      /* --alpha is allowed; for films, see alpha_codecs instead */
@@ -195,8 +192,7 @@ int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
 /* Writes a picture that belongs to no job, in the same way as y4m_write. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
-/* Returns the state of a stream that is written to the file descriptor `fd`. The state is as from y4m_open. Dies if
- * there is no memory. */
+/* Like y4m_open, but the stream is written to the file descriptor `fd`. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
