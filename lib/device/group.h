@@ -18,11 +18,9 @@ extern "C" {
 
 #define NB_GROUP_MAX 64 /* maximum number of parts */
 
-/* Opens devices `first` to `last` of a type as one. Returns NULL after nb_fail with the reason of the first device that
- * cannot be opened. */
+/* Opens devices `first` to `last` of a type as one. Returns NULL after nb_fail if a device cannot be opened. */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
-/* Makes a group of opened devices, which then belong to the group. Returns NULL after nb_fail; the devices then still
- * belong to the caller. */
+/* Makes a group that owns the given devices. Returns NULL after nb_fail; the caller then still owns the devices. */
 struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);
 bool nb_device_is_group(const struct nb_device *d);
 

@@ -25,8 +25,7 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* fraction of the time scale that is used for the first step. The crackle is not known yet, and the time scale may be
- * much too long. */
+/* (first step) / (time scale). The crackle is not known yet, so the time scale may be much too long. */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
 /* Returns the reduced time scale for a body's first step. b: acceleration and jerk; snap: the next derivative. */

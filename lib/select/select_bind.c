@@ -87,8 +87,7 @@ static struct nb_step constant(bool holds)
     return (struct nb_step){.code = holds ? OP_ALWAYS : OP_NEVER};
 }
 
-/* Returns the step that compares a u64 column with `number`, which no u64 can equal: it is negative, 2^64 or more, or
- * not an integer. */
+/* Returns the step that compares a u64 column with `number`, which is negative, 2^64 or more, or not an integer. */
 static struct nb_step compare_odd(const struct nb_column *c, enum nb_select_code code, double number)
 {
     const bool less = code == OP_LESS || code == OP_LESS_EQUAL,

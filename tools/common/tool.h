@@ -138,8 +138,7 @@ void tool_record(struct nb_meta *meta, const char *seed);
  * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
-/* These functions convert a text to a value. They call die_usage with the option's name (without --) if the text is
- * invalid. */
+/* These functions convert a text to a value. They call die_usage with the option's name if the text is invalid. */
 uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15; suffixes: k M G Ki Mi Gi; 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
 double tool_number(const char *option, const char *text);   /* finite */

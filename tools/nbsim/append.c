@@ -22,8 +22,7 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
-/* Compares two texts NAME@CHECKSUM (nb_force_spec.file). Returns whether the names are equal but the checksums
- * differ. */
+/* Compares two texts NAME@CHECKSUM (nb_force_spec.file). Returns whether only the checksums differ. */
 static bool has_changed(const char *before, const char *now)
 {
     const char *a = strrchr(before, '@'), *b = strrchr(now, '@');

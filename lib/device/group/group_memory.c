@@ -163,8 +163,7 @@ struct copy {
     bool to_device;
 };
 
-/* Copies the rows of part k to or from host memory. In host memory a row contains all n bodies, as on a single
- * device. */
+/* Copies the rows of part k to or from host memory. In host memory a row contains all n bodies. */
 static int copy_rows(void *context, int k)
 {
     const struct copy *c = context;

@@ -199,8 +199,7 @@ static void add_far(struct work *w)
     }
 }
 
-/* Splats every second tile of every second row in parallel. `colour` (0 to 3) says which tiles. No two of them are
- * neighbours. */
+/* Splats every second tile of every second row in parallel. No two of these tiles are neighbours. */
 static void draw_colour(struct work *w, const struct nb_light_set *kernel, const struct ink *ink, int colour)
 {
     const struct bins *s = &w->bins;

@@ -1,5 +1,5 @@
-/* orbit.c - the Kepler orbit of a binary, its slow change by a tidal field, and the force of its quadrupole. Declared
- * in orbit.h. */
+/* orbit.c - the Kepler orbit of a binary, its slow change by tides, and the force of its quadrupole. Declared in
+ * orbit.h. */
 #include "step/groups/orbit.h"
 
 #include "step/kepler.h"

@@ -91,8 +91,8 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Returns the value of a table in column `level`, interpolated between the rows `row` and row + 1. next: position
- * between these rows, 0 to 1. */
+/* Returns the value of a table in column `level`, interpolated between rows `row` and row + 1; next: position, 0 to
+ * 1. */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);

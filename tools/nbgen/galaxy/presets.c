@@ -14,8 +14,7 @@ const struct tool_option galaxy_quiet[] = {
 
 const struct galaxy_shape galaxy_presets[] = {
     /* McMillan (2017), best fit. One disk has the total mass of the thin and the thick disk. The bulge is a Hernquist
-     * sphere with the same half-mass radius. The halo is truncated at 118 kpc, without a change of its density far
-     * inside this radius. */
+     * sphere with the same half-mass radius. The halo is truncated at 118 kpc. */
     {
         .name = "milkyway",
         .mass = {[GALAXY_DISK] = 4.57, [GALAXY_BULGE] = 0.923, [GALAXY_HALO] = 105.1},

@@ -13,7 +13,7 @@ static void forget(struct average *a, int frames)
 }
 
 /* Removes frames that are more than a->span before `time`, the time of the next frame. If the time step to the next
- * frame is 0 or does not have the sign of the first time step (a->forwards), it belongs to another stream: removes all
+ * frame is 0 or does not have the sign of the first time step (a->forwards), another stream begins: removes all
  * frames. */
 static void forget_old(struct average *a, double time)
 {

@@ -276,8 +276,7 @@ const char *codec_tag(const struct codec *c);
 /* Finds an encoder for the codec c in the installed ffmpeg that supports the chroma. Returns its index, an argument of
  * codec_arguments. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments in the list `more`, without the NULL at its end, to `arguments`. Returns the number of copied
- * arguments. */
+/* Copies the arguments in the list `more`, without the NULL at its end, to `arguments`. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);
 /* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
  * texts are valid until the next call. */
