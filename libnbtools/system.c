@@ -288,7 +288,8 @@ static int check_finite(const struct nb_bodies *b, const char *name)
     return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
 }
 
-/* Adds a line with the options in use to the header's history, unless this system's last line has the same options. */
+/* Adds a line with the options in use to the history in the header. Does nothing if the last line that this system
+ * added has the same options. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);

@@ -10,7 +10,7 @@
 
 struct tool_times;
 
-/* Parses a list of times. Dies (usage) if the text is not a list. Free with tool_times_free. */
+/* Parses a list of times. Dies with a usage error if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
 /* Returns a copy of the list, without the frames that tool_times_note has noted. Returns NULL if there is no memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);

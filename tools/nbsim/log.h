@@ -20,7 +20,7 @@ const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* Dies if the table would be written to the same file as the output stream or the other table, or if tool_output_check
  * refuses this file. Call it at the start of a run. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
-/* Dies (usage) if the output stream or a table would replace a file from which an external field is read. */
+/* Dies with a usage error if the output stream or a table would replace a file from which an external field is read. */
 void sim_log_check_files(const struct run *r);
 /* Opens the tables that the options ask for and that are not open yet. */
 void sim_logs_open(struct run *r);

@@ -91,7 +91,7 @@ int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
 };
-/* Pauses between two polls. Longer if the first poll was long ago. Returns -1 after nb_fail if a rank is lost. */
+/* Pauses between two polls. Later pauses are longer. Returns -1 after nb_fail if a rank is lost. */
 int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 /* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
  */
@@ -100,8 +100,7 @@ void nb_ranks_alarm(struct nb_ranks *r);
 int nb_ranks_expect_alarms(struct nb_ranks *r);
 /* Returns -1 after nb_fail if a rank is lost, else 0. */
 int nb_ranks_check(struct nb_ranks *r);
-/* These functions send or receive a message and wait until it is complete. *got (not if NULL) is set to the size
- * received. */
+/* These functions send or receive a message and wait until it is complete. *got: size received; `got` may be NULL. */
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
 int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
 

@@ -228,8 +228,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row, with
- * weights c of its parts. */
+/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row. c: weights
+ * of the parts of level 1. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;

@@ -57,7 +57,9 @@ struct nb_group {
     uint64_t looked;          /* time of `view` and `around`: end of the particle's last step */
     struct nb_around around;  /* surroundings at the time `looked` */
     uint64_t at;              /* time up to which the stars have been advanced */
-    double size;  /* binary: apocentre distance; unbound pair: distance; more stars: largest distance from the centre */
+    /* binary: apocentre distance of the stars; unbound pair: distance between the stars; more stars: largest distance
+     * of a star from the centre of mass */
+    double size;
     double reach; /* a particle within this distance interacts with each star of the group */
     /* If the group is a binary, particles at distances from `reach` to `sight` interact with the quadrupole of the
      * binary. If it is not, `sight` is equal to `reach`. */

@@ -64,13 +64,13 @@ struct galaxy {
     struct orbits *orbits[GALAXY_COMPONENTS];
 };
 
-/* Computes the units of a galaxy from its shape. Call numeric_demand (numeric.h) first. Dies (usage) if the shape is
- * invalid. */
+/* Computes the units of a galaxy from its shape. Call numeric_demand (numeric.h) first. Dies with a usage error if the
+ * shape is invalid. */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
 /* Returns the suggested softening for n bodies, in units of the galaxy. Call galaxy_begin first. */
 double galaxy_softening(const struct galaxy *g, uint64_t n);
-/* Computes the tables for n bodies with the given softening in units of the galaxy. Dies (usage) if there is no
- * equilibrium. */
+/* Computes the tables for n bodies with the given softening in units of the galaxy. Dies with a usage error if there is
+ * no equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
 /* Prints a warning if a disk is too hot for an equilibrium, or too hot to keep its surface density. */
 void galaxy_warn(const struct galaxy *g);

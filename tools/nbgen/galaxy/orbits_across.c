@@ -91,8 +91,7 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Returns the value of a table in column `level`, interpolated between rows `row` and row + 1; next: position, 0 to
- * 1. */
+/* Returns column `level` of a table, interpolated between the rows `row` (next = 0) and row + 1 (next = 1). */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);

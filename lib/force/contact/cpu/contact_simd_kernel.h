@@ -1,7 +1,8 @@
 /* contact_simd_kernel.h - sums of contact forces for one precision. Included once for each precision, with PRECISION
  * (its name) and STATE (its floating-point type) defined. */
 
-/* Adds the forces of the walls on disk i to *sum, and the forces of disk i on the walls to *felt. radius: of disk i. */
+/* Adds the forces of the walls on disk i to *sum, and the forces of disk i on the walls to *felt. radius: radius of
+ * disk i. */
 INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
                         struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
 {
