@@ -50,9 +50,8 @@ struct nb_device_staging {
  * find: writes the device's address, unique on this host, to `place`, so that rank 0 can detect a device used twice.
  * name: makes a name for a new fabric. Called on rank 0 only.
  * join: connects the device to the fabric of this name. Returns when all devices have joined.
- * exchange: queues all messages on the device, as nb_device_staging.out queues a copy. Messages between two ranks must
- *     have the same order on both.
- * exchanged: returns the state of all messages, as nb_device_staging.staged does.
+ * exchange: queues all messages on the device. Two ranks must queue the messages between them in the same order.
+ * exchanged: returns 1 if all messages are complete, 0 if not yet, -1 after nb_fail.
  * leave: cancels pending messages. */
 struct nb_device_fabric {
     int (*find)(struct nb_device *d, char *place, size_t size);

@@ -2,10 +2,10 @@
  *
  * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
  * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
- * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. Each part has
- * its own thread, which executes the call on this part. All parts work at the same time, and waiting for one device
- * does not delay others. The OpenMP threads are divided among the threads of the parts. On the CPU, if there are more
- * parts than OpenMP threads, several parts share a thread.
+ * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. A call is
+ * executed on all parts at the same time, with one thread per part, so that waiting for one device does not delay
+ * others. The OpenMP threads are divided among these threads. On the CPU, there are at most as many of these threads as
+ * OpenMP threads, and one thread may execute several parts.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once

@@ -162,15 +162,15 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
-struct nb_rank_combine { /* followed in nb_rank_call.bytes by the coefficients of all combinations, then the
-                            combinations, then the pointers to the inputs */
+/* In nb_rank_call.bytes, this is followed by the coefficients of all combinations, then by the combinations, then by
+ * the pointers to the inputs. */
+struct nb_rank_combine {
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;
     uint64_t count;
 };
 
-struct nb_rank_vectors { /* arguments of nb_device_step_scale, which does not use `count`, or of nb_device_range, which
-                            does not use `least` */
+struct nb_rank_vectors { /* arguments of nb_device_step_scale (not `count`) or nb_device_range (not `least`) */
     enum nb_precision precision;
     int count;
     uint64_t n, stride;

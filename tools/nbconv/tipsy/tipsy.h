@@ -1,4 +1,4 @@
-/* tipsy.h - reads and writes TIPSY's binary file: a header, then the bodies: gas first, then dark matter, then stars.
+/* tipsy.h - reads and writes TIPSY's binary file: a header and the bodies (first gas, then dark matter, then stars).
  * Each body is a record of f4 numbers. f4 and f8 are floating-point numbers of 4 and 8 bytes, i4 is a 4-byte integer.
  * G is 1.
  *

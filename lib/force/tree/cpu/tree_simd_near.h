@@ -1,5 +1,5 @@
-/* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision. Define
- * these macros before; this file removes them (#undef) at its end:
+/* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision. These
+ * macros must be defined before; this file removes them (#undef) at its end:
  * - PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR), LANES;
  * - ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1: a position is one PAIR; 2: the sum of two);
  * - ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h).
