@@ -27,8 +27,9 @@ static int check_kind(const struct nb_force *entry, unsigned want, const struct 
     if (nb_force_is_field(entry->flags) || (entry->flags & NB_EXTERNAL && !touching))
         return 0;
     if (touching && !(entry->flags & NB_CONTACT))
-        return nb_fail("force %s: these bodies are colliding disks (header line 'contact') without gravity",
-                       entry->method);
+        return nb_fail(
+            "force %s cannot be used: these bodies are colliding disks (header line 'contact'), which have no gravity",
+            entry->method);
     if (!touching && entry->flags & NB_CONTACT)
         return nb_fail("force %s: the header has no line 'contact' with the contact law (nbgen windtunnel writes one)",
                        entry->method);

@@ -247,7 +247,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
     if (nb_pack_unsigned(k, &wanted, UINT32_MAX))
         return -1;
     if (wanted != w->w.wanted)
-        return nb_fail("was saved with %g neighbours a body, but this run asks for %u (--neighbours)", (double)wanted,
+        return nb_fail("was saved with %g neighbours per body, but this run asks for %u (--neighbours)", (double)wanted,
                        w->w.wanted);
     return nb_step_pack_vectors(p, k, A, REGULAR_C + 1) || nb_state_pack_row(p->state, k, w->w.own.d_step) ||
                    nb_state_pack_row(p->state, k, w->w.d_regular_step) ||

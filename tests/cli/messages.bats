@@ -183,7 +183,7 @@ nbrender --contours 5 -o a.png a.nbs|--contours needs --map
 nbrender --map potential --average 3 -o a.mp4 a.nbs|--average works for light and maps of bodies, not for --map potential
 nbrender --map Nothing+ -o a.png a.nbs|--map Nothing+: expected density, potential, acceleration, speed or the name of a column
 nbrender --hdr -o a.webm a.nbs|--hdr needs hevc of 10 bits in mp4, mov or mkv, not a.webm
-nbrender --hdr -o a.png a.nbs|--hdr works for films without alpha only, not a.png
+nbrender --hdr -o a.png a.nbs|--hdr works only for films without alpha, not for a.png
 nbrender --hdr --map density -o a.mp4 a.nbs|--hdr works for light only, not for --map
 nbrender --quality best -o a.gif a.nbs|--quality works for films by ffmpeg, JPEG and WebP only, not a.gif
 nbrender --alpha -o a.jpg a.nbs|--alpha works for PNG, WebP, APNG and MOV only, not a.jpg

@@ -380,7 +380,7 @@ P
 --shift=1,2,0x3|--shift 1,2,0x3: expected three numbers X,Y,Z
 --shift=1,2,inf|--shift 1,2,inf: expected three numbers X,Y,Z
 --boost=a|--boost a: expected three numbers VX,VY,VZ
---center=middle|--center middle: expected three numbers X,Y,Z, com or densest
+--center=middle|--center middle: expected three numbers X,Y,Z, or com, or densest
 --rotate=30|--rotate 30: expected x:DEG, *
 --rotate=z|--rotate z: expected x:DEG, *
 --rotate=z:30,|--rotate z:30,: expected x:DEG, *

@@ -246,7 +246,7 @@ P
     row 'heat=[1,2,3,4,5]'
     for option in --color --weight; do
         run -1 --separate-stderr nbrender "${look[@]}" $option pressure -o x.png row.nbs
-        [ "$stderr" = "nbrender: $option pressure: unknown column; columns: mass pos vel heat (nbsim --write adds it)" ]
+        [ "$stderr" = "nbrender: $option pressure: unknown column (nbsim --write adds it); columns: mass pos vel heat" ]
         run -2 --separate-stderr nbrender "${look[@]}" $option 'Pres sure' -o x.png row.nbs
     done
     # a later frame without it

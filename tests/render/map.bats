@@ -227,7 +227,7 @@ P
         [ "$stderr" = "nbrender: $option mass.x: column mass is not a vector" ]
     done
     run -1 --separate-stderr nbrender -q --map ax -o x.png ring.nbs
-    [[ $stderr == "nbrender: --map ax: unknown column; columns: "*"(nbsim --write adds it)" ]]
+    [[ $stderr == "nbrender: --map ax: unknown column (nbsim --write adds it); columns: "* ]]
     run -2 --separate-stderr nbrender -q --map vel.w -o x.png ring.nbs
     [ ! -e x.png ]
 }

@@ -114,7 +114,7 @@ static int apply_center(struct edit_op *op, struct nb_bodies *b)
 void edit_take_center(const struct tool_option *o, const char *text)
 {
     if (strcmp(text, "com") != 0 && strcmp(text, "densest") != 0) {
-        take_move(o, text, -1, "pos", "X,Y,Z, com or densest");
+        take_move(o, text, -1, "pos", "X,Y,Z, or com, or densest");
         return;
     }
     struct edit_op *op = edit_op_add(o, text);

@@ -89,7 +89,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
     if (edit_check_free(b))
         return -1;
     if (nb_scene_is_touching(&b->meta))
-        return nb_fail("its bodies are colliding disks, whose contact law has a fixed size");
+        return nb_fail("colliding disks cannot be resized, because their contact law is for one size");
     if (!(time > 0 && isfinite(time)))
         return nb_fail("times would be multiplied by %g", time);
     if (!(fabs(speed - own) <= 1e-12 * own))

@@ -99,7 +99,7 @@ static int pass_over(struct source *s, const struct nemo_item *item)
 {
     static bool said;
     if (item->dim_count > 0 && !said)
-        say("snapshot %" PRId64 ": a stream cannot contain %s: lost", s->number, item->tag);
+        say("snapshot %" PRId64 ": %s is lost, because a stream cannot contain it", s->number, item->tag);
     said = said || item->dim_count > 0;
     return nemo_item_skip(&s->in, item);
 }

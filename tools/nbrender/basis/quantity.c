@@ -86,7 +86,7 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
     /* nbsim writes pressure, phi and acc only with --write, so the message names this option. */
     const bool nbsim_writes =
         quantity_is_of(name, "pressure") || quantity_is_of(name, "phi") || quantity_is_of(name, "acc");
-    die("%s %s: unknown column; columns: %s%s", option, name, names, nbsim_writes ? " (nbsim --write adds it)" : "");
+    die("%s %s: unknown column%s; columns: %s", option, name, nbsim_writes ? " (nbsim --write adds it)" : "", names);
 }
 
 const char *quantity_unit(const char *name, const struct nb_bodies *b)

@@ -124,7 +124,7 @@ static void check_options(const struct output_kind *kind, const char *path, stru
     if (kind->side && (o->width > kind->side || o->height > kind->side))
         die_usage("--size %dx%d: %s can have at most %d pixels a side", o->width, o->height, path, kind->side);
     if (out->hdr && (!film || out->alpha))
-        die_usage("--hdr works for films without alpha only, not %s", path);
+        die_usage("--hdr works only for films without alpha, not for %s", path);
     if (out->hdr && o->map.kind != MAP_NONE)
         die_usage("--hdr works for light only, not for --map");
     if (out->alpha && out->chroma == 420)

@@ -34,7 +34,7 @@ static void take_center(const struct tool_option *o, const char *text)
         char *end;
         view->center[d] = strtod(at, &end);
         if (end == at || *end != (d < 2 ? ',' : '\0') || !isfinite(view->center[d]))
-            die_usage("--%s %s: expected three numbers X,Y,Z, com or densest", o->name, text);
+            die_usage("--%s %s: expected three numbers X,Y,Z, or com, or densest", o->name, text);
         at = end + 1;
     }
 }
