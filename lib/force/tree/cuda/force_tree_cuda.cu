@@ -74,8 +74,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages "walk", "M2P", "far" and "near". "M2P" may run at the same time as "far" (tree_m2p.cuh). If there
- * are nodes of other domains, "far" waits for the moments of these nodes, and "near" for their bodies. */
+/* Queues the stages "walk", "far" and "near". If there are nodes of other domains, "far" waits for the moments of these
+ * nodes, and "near" for their bodies. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -96,16 +96,25 @@ static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, c
 }
 
 template <typename B>
-int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters)
+int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
+             tree_counters *counters)
 {
+    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
-    /* All stages are queued before the host knows whether the lists fit. If they do not, the stages are repeated. */
+    /* All stages are queued before the host knows whether the lists fit. If they do not, the stages are repeated. The
+     * host waits for the counters only, so that the device is busy with the momentum until the next work is queued. */
     for (;;) {
         if (put_sums<B>(w, s, to, out) ||
-            NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
-            NB_CUDA(cudaStreamSynchronize(w->stream)))
+            NB_CUDA(cudaMemcpyAsync(&w->host->counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost,
+                                    w->stream)) ||
+            NB_CUDA(cudaEventRecord(w->summed, w->stream)))
             return -1;
+        if (balance)
+            nb_timing_stage(w->device, "momentum");
+        if ((balance && tree_momentum(w, precision, s, out)) || NB_CUDA(cudaEventSynchronize(w->summed)))
+            return -1;
+        *counters = w->host->counters;
         const uint32_t chunks = tree_pool_chunks(w);
         const bool close_fit = counters->close <= tree_close_of(w).room;
         w->chunks = counters->chunks;
@@ -122,11 +131,11 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
     }
 }
 
-template int tree_sum<body_single>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+template int tree_sum<body_single>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *, bool,
                                    tree_counters *);
-template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *, bool,
                                   tree_counters *);
-template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
+template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *, bool,
                                    tree_counters *);
 
 /* Computes the fields of the sorted bodies in several pieces. All pieces use the same memory for their lists, one after
@@ -143,7 +152,7 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
     for (uint32_t k = 0; k < pieces && status == 0 && !counters->not_finite; k++) {
         w->share[0] = (double)k / pieces, w->share[1] = (double)(k + 1) / pieces;
         nb_timing_stage(w->device, "piece");
-        if ((again && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, counters))
+        if ((again && tree_clear(w)) || tree_find_shared(w) || tree_sum<B>(w, s, to, out, false, counters))
             status = -1;
         most = w->chunks > most ? w->chunks : most;
         again = true;
@@ -159,27 +168,28 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
     return status;
 }
 
+/* Computes the field. If `balance` is true, corrects the accelerations so that the total momentum is conserved. */
 template <typename B>
 static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
-                    const nb_field *out)
+                    const nb_field *out, bool balance)
 {
     typedef typename B::real real;
+    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
     tree_counters counters;
     w->in_pieces = w->n > TREE_PIECE && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
     nb_timing_stage(w->device, "moments");
     if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
-        (w->in_pieces ? sum_pieces<B>(w, s, to, out, &counters) : tree_sum<B>(w, s, to, out, &counters)) ||
+        (w->in_pieces ? sum_pieces<B>(w, s, to, out, &counters) || (balance && tree_momentum(w, precision, s, out))
+                      : tree_sum<B>(w, s, to, out, balance, &counters)) ||
         (out->close && tree_close_take(w, counters.not_finite ? 0 : counters.close, out->close)))
         return -1;
-    return counters.not_finite
-               ? tree_store_nan(w, sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE, to.count, out)
-               : 0;
+    return counters.not_finite ? tree_store_nan(w, precision, to.count, out) : 0;
 }
 
 static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
-                    const tree_targets &to, const nb_field *out)
+                    const tree_targets &to, const nb_field *out, bool balance)
 {
-    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out); });
+    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out, balance); });
 }
 
 /* Adds the first n elements of each row of `own` to `to`. Both have `rows` rows with stride `stride`. */
@@ -193,10 +203,10 @@ static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint6
     return 0;
 }
 
-/* Computes the tree's field. If out->add is true, computes it in separate memory, and then adds it to the outputs. If
- * `all` is true (all bodies act on all bodies), corrects the accelerations so that the total momentum is conserved. */
+/* Computes the tree's field as `evaluate` does. If out->add is true, computes it in separate memory, and then adds it
+ * to the outputs. */
 static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
-                            const tree_targets &to, bool all, const nb_field *out)
+                            const tree_targets &to, bool balance, const nb_field *out)
 {
     const size_t size = nb_precision_size(precision), vector = 3 * out->stride * size;
     nb_field own = *out;
@@ -208,17 +218,10 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
         own.phi = out->phi ? (char *)w->own.d + vector : nullptr;
         own.add = false;
     }
-    if (evaluate(w, precision, s, more, to, &own))
+    if (evaluate(w, precision, s, more, to, &own, balance))
         return -1;
-    nb_timing_stage(w->device, "momentum");
-    if (all && tree_momentum(w, precision, s, own.a, out))
-        return -1;
-    if (!out->add)
-        return 0;
-    return add_rows(w, precision, to.count, out->stride, 3, own.a, all ? nullptr : out->a) ||
-                   add_rows(w, precision, to.count, out->stride, 1, own.phi, out->phi)
-               ? -1
-               : 0;
+    return nb_status(out->add && (add_rows(w, precision, to.count, out->stride, 3, own.a, out->a) ||
+                                  add_rows(w, precision, to.count, out->stride, 1, own.phi, out->phi)));
 }
 
 /* Implements nb_force.field. Targets that are sources are already in the tree. Other points are added to the tree as
@@ -249,8 +252,8 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     w->few = to.count < n;
     if (w->few && tree_find_due(w, to))
         return -1;
-    const bool all = out->a && nb_targets_are_all(t, s);
-    return evaluate_and_add(w, precision, s, &more, to, all, out);
+    const bool balance = out->a && nb_targets_are_all(t, s); /* all bodies act on all bodies */
+    return evaluate_and_add(w, precision, s, &more, to, balance, out);
 }
 
 static void tree_close(struct nb_device *device, void *work)
@@ -264,9 +267,10 @@ static void tree_close(struct nb_device *device, void *work)
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
-        for (cudaEvent_t event : w->walked)
+        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->summed})
             if (event)
                 cudaEventDestroy(event);
+        cudaFreeHost(w->host);
     }
     free(w);
 }
@@ -287,7 +291,9 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
     w->limit = TREE_LONG;
     w->share[1] = 1;
     if (nb_cuda_enter(device) ||
-        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
+        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index)) ||
+        NB_CUDA(cudaMallocHost((void **)&w->host, sizeof *w->host)) ||
+        NB_CUDA(cudaEventCreateWithFlags(&w->summed, cudaEventDisableTiming))) {
         tree_close(device, w);
         return NULL;
     }
@@ -311,8 +317,8 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     w->share[0] = share[0], w->share[1] = share[1];
     w->few = false;
     if (order(w, precision, sets, s->n, out->a != nullptr) ||
-        evaluate(w, precision, s, &none, {0, s->n, nullptr}, out) || NB_CUDA(cudaEventSynchronize(w->walked[1])) ||
-        NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))
+        evaluate(w, precision, s, &none, {0, s->n, nullptr}, out, false) ||
+        NB_CUDA(cudaEventSynchronize(w->walked[1])) || NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))
         return -1;
     *seconds = 1e-3 * ms;
     return 0;

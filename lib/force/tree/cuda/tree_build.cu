@@ -350,13 +350,14 @@ static __global__ void make_root_leaf(uint2 *range, uint32_t n)
 
 int tree_build(tree_work *w, bool *in_order)
 {
-    uint32_t counts[TREE_TALLY];
+    uint32_t *counts = w->host->counts;
     w->window = {(const uint64_t *)w->sort.keys.d, 0, (int64_t)w->n};
     w->first = 0;
     w->own_n = w->n;
     w->top = 0;
     if (tree_find(w) ||
-        NB_CUDA(cudaMemcpyAsync(counts, w->depth_counts.d, sizeof counts, cudaMemcpyDeviceToHost, w->stream)) ||
+        NB_CUDA(
+            cudaMemcpyAsync(counts, w->depth_counts.d, sizeof w->host->counts, cudaMemcpyDeviceToHost, w->stream)) ||
         NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
     *in_order = !counts[TREE_DEPTHS + 1];

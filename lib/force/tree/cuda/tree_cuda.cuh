@@ -317,6 +317,12 @@ template <typename word> static __device__ __forceinline__ void tree_report(word
 
 struct tree_domain;
 
+/* Host memory to which the device copies its results. */
+struct tree_host {
+    tree_counters counters;
+    uint32_t counts[TREE_TALLY]; /* w->depth_counts */
+};
+
 struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's stream */
@@ -329,6 +335,8 @@ struct tree_work {
     /* To measure the time of a share: event [0] is recorded before the walk, event [1] after the last pairs. NULL
      * before the first evaluation of a share */
     cudaEvent_t walked[2];
+    cudaEvent_t summed; /* recorded after the copy of the counters to host->counters */
+    tree_host *host;    /* pinned memory */
     /* Sorted bodies [first, first + own_n) are in the nodes of this device: all bodies, or with several devices the
      * bodies of its domain. */
     uint64_t first, own_n;
@@ -472,11 +480,9 @@ tree_close tree_close_of(const tree_work *w);
 /* Sorts the `count` close pairs that tree_near has stored, and copies them to `close`; waits for the device. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
-/* Corrects the accelerations d_own of all bodies, which the tree has computed, so that the total momentum is conserved.
- * Subtracts k |a| from each acceleration a (tree.h). Writes the results to out->a, or adds them if out->add is true.
- * d_own is a vector with stride out->stride. */
-int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
-                  const nb_field *out);
+/* Corrects the accelerations out->a of all bodies, which the tree has computed, so that the total momentum is
+ * conserved. Subtracts k |a| from each acceleration a (tree.h). */
+int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_field *out);
 /* The two steps of tree_momentum, for the n bodies of one of several devices.
  * - tree_momentum_sum writes the sums of m a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the
  *   device. The caller adds the sums of all devices.
@@ -512,9 +518,11 @@ extern const struct nb_force_shaping tree_shaping;
 /* Clears w->ready and w->counters, before walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
-/* Computes the fields of the targets from completed nodes: runs the stages walk, far and near. Repeats these stages
- * with more memory until the lists fit. Waits for the device, and copies the counters from the device to *counters. */
+/* Computes the fields of the targets from completed nodes: runs the stages walk, far and near, and if `balance` is true
+ * tree_momentum. Repeats these stages with more memory until the lists fit. Waits for the stage near, and copies the
+ * counters from the device to *counters. */
 template <typename B>
-int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
+int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
+             tree_counters *counters);
 /* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */
 int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out);

@@ -112,24 +112,24 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Computes k (see the top of this file) from sums over all bodies. Writes a - k |a| for each acceleration a in `own` to
- * `out`, or adds it (ADD). m is a row. own and out are vectors with the same stride, and may be the same vector.
+/* Computes k (see the top of this file) from sums over all bodies, and subtracts k |a| from each acceleration a. m is a
+ * row, and a is a vector.
  * - A thread owns four bodies at a time, and iterates over the bodies in strides of the grid. It may read up to 3
  *   elements after the n bodies. These are zeros in the padding of the rows.
  * - A block writes the sums over its bodies to part[blockIdx.x]. After a barrier of the grid, every block adds all of
  *   part[]. */
-template <typename T, bool ADD>
+template <typename T>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
-    subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
+    subtract_excess(uint64_t n, uint64_t stride, const T *m, T *a, momentum_sum *part)
 {
-    momentum_sum sum = block_sum(thread_sum(n, stride, m, own));
+    momentum_sum sum = block_sum(thread_sum(n, stride, m, (const T *)a));
     if (threadIdx.x == 0)
         part[blockIdx.x] = sum;
     cooperative_groups::this_grid().sync();
     sum = {};
     for (unsigned k = threadIdx.x; k < gridDim.x; k += THREADS)
         sum = sum_of(sum, part[k]);
-    thread_subtract<ADD>(n, stride, stride, own, block_sum(sum), out);
+    thread_subtract<false>(n, stride, stride, (const T *)a, block_sum(sum), a);
 }
 
 static unsigned blocks_for(const tree_work *w, uint64_t n)
@@ -139,24 +139,22 @@ static unsigned blocks_for(const tree_work *w, uint64_t n)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-template <typename T> static int run(tree_work *w, const nb_sources *s, const T *own, const nb_field *out)
+template <typename T> static int run(tree_work *w, const nb_sources *s, const nb_field *out)
 {
     uint64_t n = s->n, stride = out->stride;
     const T *m = (const T *)s->m;
-    T *to = (T *)out->a;
+    T *a = (T *)out->a;
     if (nb_cuda_reserve(&w->momentum, BLOCKS * sizeof(momentum_sum)))
         return -1;
     momentum_sum *part = (momentum_sum *)w->momentum.d;
-    void *arguments[] = {&n, &stride, &m, &own, &part, &to};
-    auto kernel = out->add ? subtract_excess<T, true> : subtract_excess<T, false>;
-    return NB_CUDA(cudaLaunchCooperativeKernel((const void *)kernel, dim3(blocks_for(w, n)), dim3(THREADS), arguments,
-                                               0, w->stream));
+    void *arguments[] = {&n, &stride, &m, &a, &part};
+    return NB_CUDA(cudaLaunchCooperativeKernel((const void *)subtract_excess<T>, dim3(blocks_for(w, n)), dim3(THREADS),
+                                               arguments, 0, w->stream));
 }
 
-int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
-                  const nb_field *out)
+int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_field *out)
 {
-    return precision == NB_SINGLE ? run(w, s, (const float *)d_own, out) : run(w, s, (const double *)d_own, out);
+    return precision == NB_SINGLE ? run<float>(w, s, out) : run<double>(w, s, out);
 }
 
 /* ---- bodies of several devices ---- */
