@@ -55,9 +55,11 @@ static int check_span(const struct nbt_system *s, double span)
     const unsigned flags = nb_force_set_flags(&s->forces);
     const bool fixed = nb_prepare_steps_are_fixed(&s->used);
     if (span < 0 && flags & NB_OPEN && flags & NB_CONTACT)
-        return nb_fail("time %g is before %g, and damping or a flow cannot run backwards", s->time + span, s->time);
+        return nb_fail("cannot go back from time %g to %g, because damping or a flow cannot run backwards", s->time,
+                       s->time + span);
     if (fixed && !(fabs(span) / s->dt < STEPS_MAX))
-        return nb_fail("this needs %g steps; the maximum is %g", fabs(span) / s->dt, STEPS_MAX);
+        return nb_fail("the way to time %g needs %g steps; the maximum is %g", s->time + span, fabs(span) / s->dt,
+                       STEPS_MAX);
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 

@@ -227,7 +227,7 @@ END
     [ "$(nbstat -q --columns n,mass out.nbs --potential none | tail -n 1)" = $'8\t16' ]
     rm out.nbs
     run -1 --separate-stderr nbconv -q --from gadget2 --units code universe
-    [ "$stderr" = "nbconv: universe: cosmological, which needs physical units (no --units code)" ]
+    [ "$stderr" = "nbconv: universe: cosmological snapshots need physical units (without --units code)" ]
     [ "$(nbconv -q --from gadget2 --time 5 universe | nbstat -q --columns time --potential none | tail -n 1)" = 5 ]
     echo text >text
     bad text "not a GADGET file"

@@ -194,7 +194,7 @@ P
 G.nbs|frame 0: --stack: a.nbs has G = 1 and G.nbs 2
 units.nbs|frame 0: --stack: a.nbs has units 'code' and units.nbs 'solar'
 time.nbs|frame 0: --stack: a.nbs has the time 0 and time.nbs 0.5 (--time 0 before --stack sets both)
-short.nbs|a.nbs has more frames than short.nbs: a stack needs equally many (--frame takes some)
+short.nbs|a.nbs has more frames than short.nbs: --stack needs equally many frames (--frame takes some)
 column.nbs|frame 0: --stack: column.nbs has a column 'age' and a.nbs has not
 force.nbs|frame 0: --stack: a.nbs and force.nbs have different forces or external fields (--isolate before --stack removes them)
 disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different walls, boxes or properties of disks in their headers

@@ -396,7 +396,7 @@ P
     refused 1 "has no column 'radius'" nbsim --until 1 --merge-radius column in.nbs -o o.nbs
     refused 2 "--merge-radius 0: " nbsim --until 1 --merge-radius 0 in.nbs -o o.nbs
     refused 2 "--events needs" nbsim --until 1 --events e.tsv in.nbs -o o.nbs
-    refused 2 "is the output stream" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
+    refused 2 "must not be the output stream" nbsim --until 1 --merge-radius 1e-3 --events o.nbs in.nbs -o o.nbs
     nbgen granular -q -n 100 -o disks.nbs
     refused 2 "colliding disks" nbsim --until 1e-3 --merge-radius 1e-3 disks.nbs -o o.nbs
 }

@@ -570,7 +570,7 @@ P
     for to in "-o orbit.txt" "-o hard.txt" "-o soft.txt" "-o out.nbs --log orbit.txt" "-o out.nbs --log hard.txt"; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr nbsim -q --force external:plummer,mass=1,scale=1,center=orbit.txt --until 1 --dt 0.1 p.nbs -f $to
-        [[ "$stderr" == *"orbit.txt: is the file of an external field"* ]]
+        [[ "$stderr" == *"orbit.txt: is not replaced, because it is the file of an external field"* ]]
         cmp orbit.txt kept.txt
     done
 }

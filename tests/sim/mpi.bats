@@ -105,7 +105,7 @@ killed() {
         run ! alive "$pid"
     done
     [ "$(grep -c '^nbsim:' said)" = 1 ]
-    grep -q "^nbsim: after t = .*: rank $(($1 - 1)) has ended; cut.nbs.part keeps the .* before, --resume kept goes on" said
+    grep -q "^nbsim: after t = .*: rank $(($1 - 1)) has ended; cut.nbs.part keeps the .* before this step, --resume kept goes on" said
     nbstat --check cut.nbs.part
     ranks "$1" -q --resume kept
     # shellcheck disable=SC2086

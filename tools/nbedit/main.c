@@ -89,7 +89,7 @@ static bool read_frames(struct input *in, struct nb_bodies *b)
     const bool more = read_one(&in[0], &b[0]);
     for (int k = 1; k < edit_options.input_count; k++)
         if (read_one(&in[k], &b[k]) != more)
-            stop("%s has more frames than %s: a stack needs equally many (--frame takes some)",
+            stop("%s has more frames than %s: --stack needs equally many frames (--frame takes some)",
                  nb_snap_name(in[more ? 0 : k].reader), nb_snap_name(in[more ? k : 0].reader));
     return more;
 }

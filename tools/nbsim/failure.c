@@ -33,7 +33,7 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     sim_checkpoints_wait(r); /* the checkpoint thread reads r->frames, which is closed next */
     sim_frames_close(r->frames);
     sim_logs_close(r);
-    die("%s: %s; the stream ends before", where, why);
+    die("%s: %s; the stream ends before this step", where, why);
 }
 
 /* Sets `text` to a prefix for the message `said`. If the message is about a device, the prefix is the device's name,
@@ -56,15 +56,15 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
 {
     const struct sim_options *o = r->options;
     const char *checkpoint = o->resume ? o->resume : o->checkpoint;
-    char keeps[PATH_MAX + 64] = "the stream ends before", goes_on[PATH_MAX + 64] = "";
+    char keeps[PATH_MAX + 64] = "the stream ends before this step", goes_on[PATH_MAX + 64] = "";
     sim_frames_wait(r->frames);
     const uint64_t frames = sim_frames_count(r->frames);
     const bool kept = sim_checkpoints_kept(r);
     if (o->append)
         die("%s", why);
     if (sim_frames_is_part(r->frames))
-        snprintf(keeps, sizeof keeps, "%s keeps the %s before", tool_output_part(sim_frames_output(r->frames)),
-                 tool_many(frames, "frame", "frames"));
+        snprintf(keeps, sizeof keeps, "%s keeps the %s before this step",
+                 tool_output_part(sim_frames_output(r->frames)), tool_many(frames, "frame", "frames"));
     if (kept)
         snprintf(goes_on, sizeof goes_on, ", --resume %s goes on", checkpoint);
     sim_frames_break_off(r->frames);

@@ -48,9 +48,9 @@ void sim_log_check(const struct sim_options *o, enum sim_log_of of)
     if (!file)
         return;
     if (is_same(file, tool_options.output))
-        die_usage("--%s %s: is the output stream (-o FILE names another)", names[of], file);
+        die_usage("--%s %s: must not be the output stream (-o FILE names another)", names[of], file);
     if (of == SIM_LOG_EVENTS && o->log && is_same(file, o->log))
-        die_usage("--events %s: is the file of --log", file);
+        die_usage("--events %s: must not be the file of --log", file);
     tool_output_check(file, false);
 }
 
@@ -64,7 +64,7 @@ void sim_log_check_files(const struct run *r)
         const char *name = tool_text("%.*s", checksum ? (int)(checksum - file) : 0, file);
         for (int j = 0; *name && j < 3; j++)
             if (to[j] && is_same(to[j], name))
-                die_usage("%s: is the file of an external field, so it is not replaced", name);
+                die_usage("%s: is not replaced, because it is the file of an external field", name);
     }
 }
 

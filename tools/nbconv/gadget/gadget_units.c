@@ -22,7 +22,7 @@ int gadget_make_physical(const char *name, const struct gadget_header *head, str
     const double a = head->time, h = head->swift ? 1 : head->h;
     const double hubble = head->h * 100 * 1e5 / (1e3 * NB_KPC_CGS); /* in 1/s */
     if (!(b->meta.units.time_cgs > 0))
-        return nb_fail("%s: cosmological, which needs physical units (no --units code)", name);
+        return nb_fail("%s: cosmological snapshots need physical units (without --units code)", name);
     const double age = gadget_age(a, head->matter, head->lambda);
     b->meta.time = age / hubble / b->meta.units.time_cgs;
     if (!(a > 0) || !(head->h > 0) || age < 0 || !isfinite(b->meta.time))
