@@ -1,9 +1,9 @@
 /* quad.h - quadruple precision (113 bits), computed in software; on the CPU only.
  *
- * Times and the coefficients of integrators have the type nb_quad in every precision of a run, so that an integrator
- * needs only one table. nb_quad is long double if that has 113 bits (as on 64-bit Arm), or else a type with 113 bits
- * that the compiler offers. If there is no such type (NB_QUAD_BITS in portable.h), nb_quad is long double, and no
- * device offers quad. NB_Q(0.1) is a literal with full precision. */
+ * Times and the coefficients of integrators have the type nb_quad in every precision of a run. An integrator therefore
+ * needs only one table of coefficients. nb_quad is long double if this type has 113 bits (as on 64-bit Arm), otherwise
+ * another 113-bit type of the compiler. If the compiler has no such type (NB_QUAD_BITS in portable.h), nb_quad is long
+ * double, and no device offers quad. NB_Q(0.1) is a literal with full precision. */
 #pragma once
 
 #include "base/portable.h"
@@ -23,7 +23,7 @@ static inline nb_quad nb_quad_abs(nb_quad x)
 }
 
 #ifndef __cplusplus
-/* Computes 1/sqrt(x) with 64 bits in long double, then one Newton step, whose error is 2^-126 plus rounding. */
+/* Computes 1/sqrt(x) in long double (64 bits), and improves it by one Newton step. Error: 2^-126 plus rounding. */
 static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
 {
     const long double rough = 1 / __builtin_sqrtl((long double)x);
@@ -31,9 +31,9 @@ static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
     return rough > 0 && rough < __builtin_infl() ? y + y * (NB_Q(0.5) - NB_Q(0.5) * x * y * y) : y;
 }
 
-/* Computes 1/sqrt(x) with 53 bits in double, then corrects its error e by the series of (1 - e)^(-1/2) up to e^2, which
- * leaves an error of 2^-154. Double precision is enough for the term with e^2. Values outside the range of double
- * are computed directly, which is slower. */
+/* Computes y = 1/sqrt(x) in double (53 bits), and e = 1 - x y^2. The exact result is y (1 - e)^(-1/2). The series up to
+ * e^2 has an error of 2^-154, even if the term with e^2 is computed in double. If x is outside the range of double,
+ * uses a slower square root. */
 static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
 {
     if (!(x > NB_Q(0x1p-1000) && x < NB_Q(0x1p1000)))

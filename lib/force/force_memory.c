@@ -15,9 +15,9 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once. The
- * estimate is
- * - estimate(n), if these targets fit into one piece (nb_force.piece);
+/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets of one call. A
+ * force may divide the targets of a call into pieces of at most `piece` bodies (nb_force.piece). The estimate is
+ * - estimate(n), if the targets fit into one piece;
  * - (number of pieces) * estimate(piece), if share is 1;
  * - otherwise interpolated linearly between these two cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
@@ -41,7 +41,7 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
     double work = 0;
     for (int k = 0; k < set->count; k++) {
         work += work_bytes(&set->force[k], precision, n, share);
-        /* each part has copies of all sources, and fields for all bodies */
+        /* each device has copies of all sources, and room for the fields at all bodies */
         if (group && !nb_force_is_field(set->force[k].flags))
             work += nb_state_bytes(precision, 3, n);
     }

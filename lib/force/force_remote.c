@@ -60,9 +60,9 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the force's checkpoint data to the other rank. These are the bytes of the checkpoint's section from position
- * k->at to its end. Also sends up to 15 bytes before k->at, from the last multiple of 16 on, so that the data have the
- * same alignment on the other rank. */
+/* Sends the force's checkpoint data to the other rank. These are the bytes from position k->at to the end of the
+ * section. Begins at the last multiple of 16 before k->at, so that the data have the same alignment on the other
+ * rank. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -228,8 +228,8 @@ static int drop(struct nb_ranks *r, size_t data_bytes)
     return nb_fail("no memory");
 }
 
-/* The following functions execute calls that rank 0 has sent. `row` is the called force's entry in the table. `answer`
- * is empty at first; the functions fill it. */
+/* The following functions execute calls that rank 0 has sent. `row` is the entry of the called force in nb_forces.
+ * `answer` is empty at first; the functions fill it. */
 
 static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)

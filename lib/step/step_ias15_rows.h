@@ -1,13 +1,14 @@
 /* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. The file is included once for each type, so it
  * has no include guard. The including file defines SCALAR, the type of the coefficients; WIDE, the type in which they
- * are computed; and NAME, a suffix of the functions. Coefficients in x and v are stored with their rounding errors. */
+ * are computed; and NAME, a suffix of the functions. Each row of x and v also contains the rounding errors of its
+ * coefficients. */
 
 #define ROWS PASTE(rows, NAME)
 
 struct ROWS {
     WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
     SCALAR weight[NODES], derivative[4][NODES];
-    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, including the powers of h */
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, multiplied by h or h^2 */
     SCALAR next[NODES][GUESS_INPUTS];
 };
 
@@ -46,9 +47,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix w->next. It extrapolates the polynomial of the last step to first guesses of the accelerations at the
- * nodes of the next step. ratio: (size of the next step) / (size of the last step). If `corrected` is set, the matrix
- * also adds the error that the last step's guess had at the same node. */
+/* Sets the matrix w->next. It computes first guesses of the accelerations at the nodes of the next step: values of the
+ * last step's polynomial. ratio: (size of the next step) / (size of the last step). If `corrected` is set, adds to each
+ * guess the error of the last step's guess at the same node. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

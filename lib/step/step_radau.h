@@ -6,13 +6,13 @@
 
 #define NB_RADAU_NODES 8
 
-/* p(t) is the polynomial of degree 7 with values a_j at the nodes j. Each integral or derivative of p is a sum over j
- * of a_j times element j of a row below. Time is in units of the step. */
+/* p(t) is the polynomial of degree 7 with values a_j at the nodes j. The rows below contain coefficients: the sum over
+ * j of a_j * row[j] is an integral or a derivative of p. Time is in units of the step. */
 struct nb_radau {
     nb_quad node[NB_RADAU_NODES + 1]; /* times of the nodes, ascending from 0; the last is 1, the end of the step */
     nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: integral of p from 0 to node s */
     nb_quad position[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: double integral of p from 0 to node s */
-    nb_quad derivative[4][NB_RADAU_NODES];                /* row k: k-th derivative of p at the end */
+    nb_quad derivative[4][NB_RADAU_NODES];                /* row k: k-th derivative of p at t = 1 */
     nb_quad weight[NB_RADAU_NODES];                       /* 1 / prod_k (node_j - node_k), k != j */
 };
 

@@ -42,7 +42,7 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     nb_quad end = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
-    /* If p->timed is set, families add h to the time after each step. The same additions are used here, so that `end`
+    /* If p->timed is set, the integrators add h to the time after each step. Do the same additions here, so that `end`
      * has the same rounding error. Two calls with n steps each then evaluate forces at the same times as one call with
      * 2 n steps. */
     if (p->timed)

@@ -83,8 +83,8 @@ struct tool_options {
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* --frame or --times was given; if false, the whole input is read and verified */
-    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. `frames` then lists the
-     * matching frames of a file. For a pipe, which cannot be searched in advance, it lists all frames */
+    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. `frames` lists the
+     * matching frames if the input is a file. It lists all frames of a pipe, which cannot be searched in advance */
     struct tool_times *times;
     bool times_listed; /* --times was given, and `frames` lists only the matching frames */
 };
@@ -97,14 +97,14 @@ extern const struct tool_option tool_table_common[]; /* -q -v --threads --progre
 extern const struct tool_option tool_table_output[]; /* -o -f --no-sync */
 extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
-/* --frame --times --salvage. Before it calls tool_parse, the tool sets tool_options.frame to its default. */
+/* --frame --times --salvage. The tool sets tool_options.frame to its default before the call of tool_parse. */
 extern const struct tool_option tool_table_input[];
 extern const struct tool_option tool_table_one_input[]; /* --frame --times --salvage, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the
  * tool's name as users type it; for nbgen it includes the model, such as "nbgen plummer". `name` and `syntax` must stay
- * valid until the tool ends. The hidden option --print-options (values: man, words) prints the tables of options, from
- * which the manual pages are made. */
+ * valid until the tool ends. Also accepts --print-options man|words, which is not in the help: it prints the tables of
+ * options. The manual pages are made from this output. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
@@ -121,9 +121,9 @@ const char *tool_one_input(void);
 /* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
  * failed. */
 noreturn void tool_end_list(void);
-/* Returns the command line that is recorded in the history of the output. It does not depend on the form in which the
- * user wrote it: it has long options in the order of the tables, no file names, and no options that cannot change the
- * result. */
+/* Returns the command line that is recorded in the history of the output. It has long options in the order of the
+ * tables, no file names, and no options that cannot change the result. So it does not depend on how the user wrote the
+ * options. */
 const char *tool_command(void);
 /* Removes the option (named without --) from the result of tool_command. Used if the option does not affect the output
  * of this run. */
@@ -134,7 +134,7 @@ void tool_note(const char *option, const char *value);
 /* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
  * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line as tool_record does, for an output made from `count` inputs. parents[k] is the ID of the last
+/* Adds a history line as tool_record does, for an output made from `count` inputs. parents[k] is the number of the last
  * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 

@@ -1,17 +1,17 @@
 /* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
  * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
- * profile. Heights are normally distributed. The rms height is z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`, so
- * that the centre is not thick and the outer disk does not flare. */
+ * profile. Heights are normally distributed. The rms height is z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`: 0 at
+ * the centre, and nearly constant in the outer disk. */
 #pragma once
 
 #include "nbgen.h"
 
 #define DISK_ROWS 256
 
-/* Suggested softening, in disk radii. It is below the rms height of all stars, which is 0.8 of --thickness in the
- * default disk, so that gravity and not softening determines the vertical structure. The softening is at least 0.005,
- * even for thinner disks, because shorter softening lengths need smaller time steps. */
+/* Suggested softening, in disk radii. It is below the rms height of the stars (0.8 of --thickness in the default disk),
+ * so that gravity and not softening determines the vertical structure. It is at least 0.005, because shorter softening
+ * lengths need smaller time steps. */
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
@@ -20,10 +20,10 @@ struct disk_shape {
     double scale, slope;
     double inner;      /* inner radius, in [0.001, 1) */
     double thickness;  /* z0, the rms height at large R */
-    double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
+    double toomre;     /* Toomre's Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
     double dispersion; /* ratio sigma_R / circular speed, used instead of toomre; NAN: not given */
-    /* Quiet start: each group of GEN_FOLD successive stars is symmetric about the axis of the disk. Every second star
-     * of a group is mirrored at the plane of the disk. */
+    /* Quiet start: GEN_FOLD successive stars form a group. They have equal radii, and their angles differ by 2 pi /
+     * GEN_FOLD. Every second star of a group is mirrored at the plane of the disk. */
     bool quiet;
 };
 
@@ -49,10 +49,11 @@ struct disk {
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    /* Radii where the Q given by --toomre would need a radial dispersion above half of the circular speed. */
+    /* Radii, outside the innermost 1 % of the stars, where Q is below --toomre, because the radial dispersion is
+     * limited to half of the circular speed. */
     struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
-    /* Smallest Q in the range `capped`, and its radius. The radii of the innermost 1 % of the stars are ignored. */
+    /* smallest Q in the range `capped`, and its radius */
     double least_Q, least_at;
 };
 
@@ -85,8 +86,8 @@ void disk_prepare(struct disk *disk);
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the frequency of circular motion in the softened force of a central body of mass `mass`. The radius of the
- * circle is the smallest pericentre distance that is expected among the stars. */
+/* Returns the frequency of circular motion around a central body of mass `mass`, with softening. The circle's radius is
+ * the smallest expected pericentre distance of the stars. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);

@@ -36,27 +36,27 @@ void sim_log_leave(struct sim_log *log);
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-/* size and checksum of a table at a checkpoint. `bytes` is 0 if the table is not written to a FILE.part. A resumed run
- * can then not continue the table. */
+/* state of a table at a checkpoint: its number of bytes, and their checksum. `bytes` is 0 if the table is not written
+ * to a FILE.part; a resumed run cannot continue such a table. */
 struct sim_log_mark {
     uint64_t bytes, hash;
 };
-/* Returns the path of the table, which a checkpoint stores: "" if `log` is NULL, "-" for stdout, otherwise an absolute
- * path. The caller frees it. */
+/* Returns the path of the table, to be stored in a checkpoint: "" if `log` is NULL, "-" for stdout, otherwise an
+ * absolute path. The caller frees it. */
 char *sim_log_path(const struct sim_log *log);
 struct sim_log_mark sim_log_mark(const struct sim_log *log);
-/* From now on, keeps FILE.part of the table even if a signal or an error ends the run. A run that is resumed from the
- * checkpoint continues this file. */
+/* From now on, keeps FILE.part of the table even if a signal or an error ends the run. Call it before the first
+ * checkpoint is written: a resumed run continues this file. */
 void sim_log_hold(struct sim_log *log);
 /* Syncs FILE.part to the disk. Any thread may call it. Returns -1 after nb_fail. */
 int sim_log_sync(const struct sim_log *log);
 /* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Returns the log of an interrupted run for the table `file`. Dies if the first mark.bytes bytes of its FILE.part do
- * not have the checksum mark.hash, which the checkpoint recorded. Changes no file. */
+/* Returns a table of an interrupted run, which left FILE.part of `file`. `mark` is from the checkpoint. Dies if the
+ * first mark.bytes bytes of FILE.part do not have the checksum mark.hash. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
-/* Continues a table that sim_log_find returned. Truncates its FILE.part after the last line before the checkpoint. */
+/* Opens a table that sim_log_find returned, to append lines. Removes the lines after the checkpoint from FILE.part. */
 void sim_log_continue(struct sim_log *log);
-/* Renames FILE.part of a table that sim_log_find returned to FILE. Used if a run was interrupted at its end, before it
+/* Renames FILE.part to FILE for a table that sim_log_find returned. Used if a run was interrupted at its end, before it
  * renamed the table. */
 void sim_log_finish(struct sim_log *log);

@@ -5,8 +5,8 @@
 #define EXTERNAL_CALL static __device__ inline
 #include "force/external/external_field.h"
 
-/* Computes acceleration and potential of the external field. One thread per target, t.n targets. Reads x and v, vectors
- * with the targets' stride; writes a and phi with the output's stride. */
+/* Computes acceleration and potential of the external field. One thread per target, t.n targets. Reads the vectors x
+ * and v with stride t.stride; writes a and phi with stride out.stride. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK) external_kernel(const nb_external field, nb_targets t, nb_field out)
 {

@@ -1,5 +1,5 @@
-/* text_from.c - reads text. A comment line can be a header line, the number of a frame or the names of the fields. The
- * names can also be in the first line that is not a comment. Every other line is a body. */
+/* text_from.c - reads text. A comment line can contain a line of the header, the number of a frame, or the names of the
+ * fields. The names can also be in the first line that is not a comment. Every other line is a body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -41,8 +41,8 @@ static int part_of(const struct field *f)
     return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
-/* Parses the first `count` elements of s->words as names, into s->fields. A unit in brackets belongs to the word before
- * it. Returns the first word that is not a name, or NULL. */
+/* Parses the first `count` elements of s->words as names, into s->fields. A word in brackets is the unit of the field
+ * before it. Returns the first word that is not a name, or NULL. */
 static const char *parse_words(struct source *s, int count)
 {
     const char *unknown = NULL;
@@ -74,8 +74,8 @@ static int take_names(struct source *s)
  * names, unless --fields was given.
  *
  * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. Outside a header and before the bodies, a line with x, y, z and a word that is not a name is an
- * error, because the meaning of the numbers is then unknown. */
+ * mention x, y and z. A line with x, y, z and a word that is not a name is an error, unless it is in a header or
+ * between bodies: the meaning of the numbers is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -123,10 +123,10 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the line of the first body, whose `count` words are in s->words. Bodies may begin with a name
- * that is not a field: if the first word is quoted or not a number, and the line has one word more than there are
- * fields, a field that is skipped is inserted at the front. Also skips fields whose word in this line is not a
- * number. */
+/* Adapts the fields to the line of the first body, whose `count` words are in s->words.
+ * - The line may begin with the name of the body: a quoted word, or a word that is not a number. If the line has one
+ *   word more than there are fields, inserts a field for this name, which is skipped.
+ * - Skips fields whose word in this line is not a number. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
@@ -239,7 +239,7 @@ static bool take_units(struct source *s, const char *name)
     if (!system)
         return false;
     s->table.header.meta.units = system->units;
-    if (s->seen == 0) /* no line has given G */
+    if (s->seen == 0) /* no header line has set G */
         s->table.header.meta.G = system->G;
     return true;
 }
@@ -297,8 +297,8 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Parses a comment that contains a line of the stream's header. `text`: the line after the comment sign. The header
- * line begins after exactly one space; other comments are ignored. */
+/* Parses a comment that contains a line of the stream's header. `text`: the line after the sign that begins a comment.
+ * Ignores comments that do not begin with exactly one space. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
@@ -316,7 +316,7 @@ static int parse_comment(struct source *s, char *text)
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         return begin_header(s);
     if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        return take_header(s, text); /* the line contains a command, which could be mistaken for names */
+        return take_header(s, text); /* a history line contains a command line, which could look like a line of names */
     int taken = begin_frame(s, text);
     if (taken == 0 && !s->dialect->fields)
         taken = parse_names(s, text);

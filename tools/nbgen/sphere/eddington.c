@@ -19,7 +19,8 @@ static double difference(const double *y)
            (1. / 280) * (y[4] - y[-4]);
 }
 
-/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit the infinite first term. The error is
+/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit its first term, which is infinite. Its
+ * error is then
  *     sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)   (Navot 1961, J. Math. Phys. 40, 271).
  * The sum over j of end_weights[j] h(j step) sqrt(step) corrects this error for polynomials h up to degree 7. */
 #define END 8
@@ -33,7 +34,7 @@ static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
 }
 
 /* Returns f at node k by Eddington's formula, as a sum of terms. Sets *size to the sum of the absolute values of these
- * terms. d2rho: -d(drho/dPsi)/dy at each node, where y is the coordinate of the grid. */
+ * terms. d2rho[j] is -d(drho/dPsi)/dy at node j, where y is the coordinate of the grid. */
 static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
 {
     double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);

@@ -9,7 +9,8 @@
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and y: 2 more than cover the bodies, as each body adds to 3 x 3 cells */
+    int count[2]; /* number of cells along x and y, including 2 more than the bodies cover: each body adds to 3 x 3
+                     cells */
     double inlet; /* x of the end of the inlet; bodies with a smaller x do not contribute; -INFINITY: no inlet */
 };
 
@@ -73,8 +74,8 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     return g;
 }
 
-/* Returns the 3 x 3 cells around body i, and their weights. For a body outside the grid, these are the cells at the
- * nearest border of the grid. So a body in the inlet gets the colour of the gas at the end of the inlet. */
+/* Returns the 3 x 3 cells around body i, and their weights. If the body is outside the grid, returns cells at the
+ * nearest border of the grid. A body in the inlet thus gets the colour of the gas at the end of the inlet. */
 static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
 {
     struct spot s;

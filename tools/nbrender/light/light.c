@@ -2,12 +2,12 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these
- * neighbours is BLEND times the number of neighbours of the smoothing length. */
+/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The mean is over BLEND times
+ * as many neighbours as the smoothing length has. */
 #define BLEND 10
-/* with several panes and at most this number of bodies, light and colours are stored in arrays */
+/* if there are several panes and at most STORED bodies, light and colours are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
-/* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
+/* number of neighbours that defines the smoothing length of the points of a trail; small, so that trails are narrow */
 #define LINE 0.5
 
 struct light {
@@ -58,8 +58,8 @@ static void measure(struct light *l, const struct panes *panes)
 }
 
 /* Returns whether light and colours are computed while bodies are drawn. Otherwise they are stored in arrays before the
- * drawing: if there is dust, which changes the light and the colour of each body, or if there are several panes and at
- * most STORED bodies, which is faster. */
+ * drawing. Arrays are needed if there is dust, which changes the light and the colour of each body. They are faster if
+ * there are several panes and at most STORED bodies. */
 static bool shades_in_pieces(const struct panes *p, const struct dust *dust, const struct nb_bodies *b)
 {
     return !dust && panes_take_fill(p) && (p->count == 1 || b->n > STORED);
@@ -124,9 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from sampled frames of a file. If this is not possible, or with --exposure adapt, sets
- * s->share: each picture changes colours and exposure by this fraction of the difference to its own values. Does
- * nothing with --exposure fixed if the input cannot be sampled. */
+/* Finds the range of colours and the exposure from sampled frames of a file. If this is not possible, or with
+ * --exposure adapt, each picture adapts them to its own light, by the fraction s->share of the difference. Sets
+ * s->share. Does nothing with --exposure fixed if the input cannot be sampled. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -203,8 +203,8 @@ static void note(void *state, const struct moment *now)
 }
 
 /* Draws the trails in the view of moment `now`. The exposure contains the user's factor, and factors for the light of
- * bodies, such as STAR_EXPOSURE for single stars. The light of trails is divided by the factors for bodies, which would
- * make trails too bright. */
+ * bodies, such as STAR_EXPOSURE for single stars. These factors for bodies would make trails too bright, so the light
+ * of trails is divided by them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -271,7 +271,8 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* The colours show densities. set_tone has chosen them from the light of this drawing, so draw again. */
+        /* Colours that show densities depend on the light of the drawing. set_tone has only now set them, so draw
+         * again. */
         put(l, m);
 }
 
@@ -302,8 +303,8 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light per pixel that gets the level 1 (white) in a picture with linear brightness, or 0 if there is no
- * light. With this value, faint light has the same level as with the tone curve. Bright light has levels above 1. */
+/* Returns the light per pixel that has the level 1 (white) in a picture with linear brightness, or 0 if there is no
+ * light. Faint light then has the same level as with the tone curve, and bright light has levels above 1. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -1,6 +1,6 @@
 /* tree_cpu_pack.c - saves and loads a tree that is used for several evaluations before it is built again. Declared in
- * tree_cpu.h. Only the order of the bodies and the nodes are saved. Boxes, multipole moments and internal units are
- * computed from the bodies again. Keys are needed only while the tree is built. */
+ * tree_cpu.h. Only the order of the bodies and the nodes are saved. When the tree is loaded, boxes, multipole moments
+ * and internal units are computed from the bodies. Keys are needed only while the tree is built. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"
