@@ -62,9 +62,9 @@ static void drop(struct potential *p)
     free(p->low);
 }
 
-/* Computes the potential of the forces selected by `part` at each body. Allocates to->high for the potentials and, in
- * quad precision only, to->low for their low parts. d_phi: scratch memory on the device. Returns -1 on error. The
- * caller frees to->high and to->low even then. */
+/* Computes the potential of the forces selected by `part` at each body, into to->high. In quad precision, a potential
+ * is the sum of a double in to->high and a double in to->low. Allocates these arrays. d_phi: scratch memory on the
+ * device. Returns -1 on error. The caller frees to->high and to->low even then. */
 static int find_potential(const struct nbt_system *s, struct nb_force_part part, void *d_phi, struct potential *to)
 {
     const struct nb_state *state = s->stepper.state;

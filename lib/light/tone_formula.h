@@ -30,7 +30,7 @@ TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
     return shown - over + TONE(over_root)(over, shoulder * shoulder + 1.0f);
 }
 
-/* Returns the level of display, 0 to 1, for light `y` in units of 1 / inverse_soft; y may be infinite. */
+/* Returns the level of display, 0 to 1. y: light, multiplied by inverse_soft; may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
 {
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
@@ -42,8 +42,8 @@ struct TONE(hue) { /* y: the pixel's light in units of 1 / inverse_soft; of: the
     struct TONE(shown) of;
 };
 
-/* Computes the hue of a pixel from the pixel's colour r, g, b and `light`. `scale` is inverse_soft * height^2 and
- * converts the light of a pixel to surface brightness in units of 1 / inverse_soft. */
+/* Computes the hue of a pixel from the pixel's colour r, g, b and `light`. `scale` is inverse_soft * height^2, which
+ * converts the light of a pixel to surface brightness times inverse_soft. */
 TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {
     TONE_REAL most = TONE(larger)(TONE(larger)(r, g), b) + 1e-30f, inverse = TONE(inverse)(most);
@@ -52,8 +52,8 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* Returns the levels of red, green and blue of a pixel whose largest channel has the level `level` and whose hue is
- * `of`. At levels above NB_TONE_PALER the colour is mixed with white of the same level. */
+/* Returns the levels of red, green and blue of a pixel. level: level of the largest channel; of: hue. If `level` is
+ * above NB_TONE_PALER, the colour is mixed with white of the same level. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);

@@ -124,8 +124,8 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
 }
 
 /* Returns the radius at which the enclosed weight reaches `wanted`. Finds the digits of the radius's key one after the
- * other, from the highest (radix selection). After each digit, only the bodies with this digit remain, so the time is
- * linear in n for every distribution of distances. */
+ * other, from the highest (radix selection). After each digit, keeps only the bodies whose keys have this digit. The
+ * time is thus linear in n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {
     struct nb_sum below = {0}, of[256];

@@ -134,7 +134,7 @@ void tool_note(const char *option, const char *value);
 /* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
  * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line as tool_record does, for an output made from `count` inputs. parents[k] is the number of the last
+/* Adds a history line as tool_record does, for an output made from `count` inputs. parents[k] is the ID of the last
  * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
@@ -166,7 +166,8 @@ int tool_rank_number(void);
 /* Returns whether output to the descriptor appears in the user's terminal. Use it instead of isatty, because mpirun
  * gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
-/* Called if this process computes one run together with the other processes. tool_ranks_refuse then accepts them. */
+/* Called if this process computes one run together with the other processes. tool_ranks_refuse then accepts several
+ * processes. */
 void tool_ranks_joined(void);
 /* Dies if mpirun started several processes and tool_ranks_joined was not called. */
 void tool_ranks_refuse(void);
@@ -177,7 +178,7 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
-/* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. After
+/* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. If
  * tool_input_count has searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies on
@@ -194,7 +195,7 @@ void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* state of reading the frames chosen by --frame or --times (tool_options) */
     struct nb_snap_reader *reader;
-    /* frames to read. With --times this is a separate list for this input. It is freed after the last frame */
+    /* frames to read. With --times, each input has its own list, which is freed after the last frame */
     struct tool_list list;
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
@@ -211,22 +212,22 @@ int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
 /* Reads the next frame that the user asked for into b, and returns 1. Returns 0 after the last frame. Returns -1 after
  * nb_fail, for example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame
- * that is already in b is not read again. With --salvage, reads the next undamaged frame instead of a damaged one. If
- * the input is a pipe, verifies its remaining frames before returning 0. */
+ * that is already in b is not read again. With --salvage, skips damaged frames. If the input is a pipe, also verifies
+ * the frames after the last one that the user asked for. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* In both functions, `text` is a condition, the value of the option named `option`. tool_select_checked returns
- * `select`, the result of parsing the text. If it is NULL, tool_select_checked dies with the message of nb_error().
- * tool_select_refuse dies with a usage error whose message contains the text and the reason `why`. */
+/* `text` is a condition, the value of the option named `option`; `select` is the result of parsing it.
+ * tool_select_checked returns `select`, or dies with the message of nb_error() if `select` is NULL. tool_select_refuse
+ * dies with a usage error that contains the text and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Prints the names of components. The shell uses them to complete a condition such as "disk,halo". */
+/* Prints the names of components (disk, halo, ...), which the shell uses to complete a condition. */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
-/* If --select was not given, sets tool_options.select to a default condition and returns true. Otherwise returns false,
- * also after `--select all`. If a frame lacks a column that the default condition needs, all bodies of the frame are
- * selected. Call this function before threads are started that read frames. */
+/* If --select was not given, sets tool_options.select to a default condition and returns true. Otherwise returns false;
+ * `--select all` also counts as given. If a frame lacks a column that the default condition needs, all bodies of the
+ * frame are selected. Call this function before threads are started that read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
@@ -256,8 +257,8 @@ struct tool_output;
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose operands are all inputs,
- * because users may write the name of the output as an operand. */
+/* Dies if the output is one of the inputs, so that -f cannot replace an input. Called by tools whose operands are all
+ * inputs: users may write the name of the output as an operand. */
 void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
@@ -271,8 +272,8 @@ int tool_output_fd(const struct tool_output *o);
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
 /* Sets whether FILE.part is kept if the tool does not finish. Call it with true while FILE.part contains complete
- * frames or lines. A tool that dies names the kept file in a message. If a signal ends the tool, FILE.part of a text
- * output is removed all the same. */
+ * frames or lines. A tool that dies prints the name of the kept file. If a signal ends the tool, FILE.part of a text
+ * output is always removed. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part, even of a text output, if the tool dies or if a signal ends it. Needed with checkpoints, because a
  * run that is resumed continues FILE.part. */
@@ -281,8 +282,8 @@ void tool_output_hold(struct tool_output *o);
  * renames `beside`, and then renames `o`. A reader that finds the final file of `o` therefore also finds the final file
  * of `beside`. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
-/* After this call, tool_output_close(o) does not sync the folder of the output. A caller that closes many files in a
- * folder then syncs the folder itself, once. */
+/* After this call, tool_output_close(o) does not sync the folder of the output. For callers that close many files in a
+ * folder, and sync the folder once at the end. */
 void tool_output_folder_later(struct tool_output *o);
 /* Syncs the bytes written so far. If the output has a FILE.part, also syncs its folder, so that the name FILE.part
  * survives a crash. Does nothing with --no-sync. Any thread may call it. Returns 0, or -1 with errno. */
@@ -326,12 +327,12 @@ noreturn void tool_output_failed(void);
 double tool_clock(void);
 
 /* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
- * tool can finish its current work. The second signal ends the tool at once, and removes each FILE.part that is not to
- * be kept (tool_output_keep, tool_output_hold). */
+ * tool can finish its current work. The second signal ends the tool at once. Each FILE.part is then removed, unless
+ * tool_output_keep or tool_output_hold keeps it. */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* number of the first signal; 0: no signal yet. Atomic, because any thread may set it */
-/* Sets signal handlers that end the tool at the first signal. For tools that have no work to finish. The functions that
- * open an output call it. */
+/* Sets signal handlers that end the tool at the first signal. For tools that have no work to finish. Called by the
+ * functions that open an output. */
 void tool_watch_signals(void);
 /* Delays signals that arrive between a call with true and the next call with false. Used while FILE.part exists but is
  * not yet registered for removal. */
@@ -341,5 +342,5 @@ void tool_hold_signals(bool hold);
 void tool_watch_mapping(const char *name);
 /* Sets the child process that is killed if a signal ends the tool. 0: no child. */
 void tool_kill_on_signal(pid_t process);
-/* Removes each FILE.part that tool_output_keep does not keep. Safe in a signal handler. */
+/* Removes each FILE.part, unless tool_output_keep or tool_output_hold keeps it. Safe in a signal handler. */
 void tool_output_abandon(void);

@@ -22,7 +22,8 @@ struct ahead {
     int threads;
     pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
-    /* ring buffer with the frames from `taken` to `read` - 1; frame k is in slots[k % slot_count] */
+    /* ring buffer: the frames taken to read - 1, counted in the order of reading; frame k is in slots[k %
+     * slot_count] */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
@@ -57,7 +58,7 @@ static void *read_on(void *argument)
 {
     struct ahead *a = argument;
     struct slot *slot;
-    /* OpenMP stores the number of threads separately for each calling thread, so this thread sets it too. */
+    /* OpenMP stores the number of threads for each calling thread, so this thread must set its own number. */
     omp_set_num_threads(a->threads);
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
         nb_bodies_swap(&slot->bodies, &a->inner.bodies);

@@ -22,9 +22,10 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps, one line per rung. An event is a time at which the steps of some bodies end
- * together. It is counted on the line of the longest of these steps. The columns are the number of events, the mean
- * number of bodies in an event, the computing time in ms of all events and of one event, and the share of the total. */
+/* Prints a table of individual time steps, one line per rung (step size). An event is a time at which steps of one or
+ * more bodies end. It belongs to the rung of the longest of these steps. The columns after the rung are the number of
+ * events, the mean number of bodies in an event, the computing time in ms of all events and of one event, and the share
+ * of the total computing time. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

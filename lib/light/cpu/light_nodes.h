@@ -1,5 +1,5 @@
-/* light_nodes.h - declares the function that computes one row of nodes of the level map; one version for each
- * instruction set, see light_nodes_simd.c. */
+/* light_nodes.h - declares the function that computes one row of nodes of the level map. light_nodes_simd.c defines it,
+ * once for each instruction set. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"

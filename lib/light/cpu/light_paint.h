@@ -8,11 +8,11 @@
 
 #include <limits.h>
 
-/* The light of one level from which the picture is computed: level.up after a single call of nb_light_put, level.sum
- * after several calls. */
+/* The light of one level, from which the picture is computed. It is level.up if nb_light_put was called once, and
+ * level.sum if it was called several times. */
 struct source {
     v4f *cell;
-    /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and only a share of
+    /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and a fraction of
      * its light stays in this level (find_keeps) */
     bool is_sum;
 };
@@ -43,9 +43,9 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Computes a row of level k from the two rows a and b of level k + 1 that are nearest to it, and multiplies it by
- * `weight`. Writes it to `out` in columns of tiles with column[i] = 1, and writes 0 in all other columns. a and b are
- * NULL if level k + 1 has no light. */
+/* Computes a row of level k from the two nearest rows a and b of level k + 1, multiplied by `weight`. Writes the row to
+ * `out` in the columns of tiles i with column[i] = 1, and 0 in all other columns. a and b are NULL if level k + 1 has
+ * no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -65,8 +65,8 @@ static void forget_rows(const struct work *w)
         w->held[k] = INT_MIN;
 }
 
-/* Writes row y of level 1 to `out`: the weighted sum of refined level 2, the light that stays in level 1, and the glow.
- * c has the weights. */
+/* Writes row y of level 1 to `out`: a weighted sum of level 2 (refined), of the light that stays in level 1, and of the
+ * glow. The weights are in c. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -121,7 +121,7 @@ static const v4f *paint_row(const struct work *w, int y)
 }
 
 /* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is the sum of:
- * - the light that stays in level 0, converted to the cells of level 1 (l->glow)
+ * - the light that stays in level 0, summed over the cells of level 1 (l->glow)
  * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. This is equal to level 1
  *   refined to level 0 and converted back. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
@@ -132,7 +132,7 @@ static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *o
     v4f *sum = scratch_row(w, ROW_SUM);
     uint8_t *kept = scratch_columns(w, ROW_COLUMNS_2);
     soft_weights(y, w->level[0].height, weight);
-    for (int j = 0; j < 3; j++) /* at the edge, a row that does not exist (weight 0) is replaced by another row */
+    for (int j = 0; j < 3; j++) /* a row outside the level has weight 0; read another row in its place */
         row[j] = row_1(w, &w->plain, weight[j] > 0 ? y + j - 1 : weight[1] > 0 ? y : 0);
     for (int x = -BORDER, end; (end = next_run(w, 1, column, &x)) > x; x = end) {
         const int first = x > -BORDER ? x - 1 : x, last = end < l->width + BORDER ? end + 1 : end;

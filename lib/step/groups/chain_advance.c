@@ -10,14 +10,15 @@
 #define LEAST    0.1  /* minimum of (next step) / (this step) */
 #define MOST     4.0  /* maximum of (next step) / (this step) */
 #define SAFETY   0.65 /* (wanted error of a step) / tolerance */
-#define CAUTION  0.94 /* (next step) / (step that is estimated to have the wanted error) */
+#define CAUTION  0.94 /* (next step) / (step size for which the estimated error is the wanted error) */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-/* if (time left) / (shortest dynamical time) is at most this, the last step is one leapfrog step in physical time */
+/* if (time left) / (shortest dynamical time) is at most RESIDUAL, one leapfrog step in physical time ends the
+ * advance */
 #define RESIDUAL 1e-5
 
-/* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
- * links. With post-Newtonian terms, the centre of mass is stored as an additional link. */
+/* The integrated variables are stored in one array y: time, binding energy times G, positions of the links, velocities
+ * of the links. With post-Newtonian terms, the centre of mass is stored as an additional link. */
 enum { TIME, BINDING, LINKS };
 #define VARIABLES (LINKS + 6 * NB_CHAIN_MAX)
 
@@ -74,8 +75,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns G times the change of the binding energy that the accelerations f cause in a time dt. f: accelerations of the
- * bodies, without their mutual attraction. v: velocities of the links. */
+/* Returns G times the change of the binding energy in a time dt. f: accelerations of the bodies that cause the change,
+ * all except the attraction between the bodies. v: velocities of the links. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -113,8 +114,8 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
 }
 
 /* Applies a kick with post-Newtonian terms, which depend on the velocities. Two copies of the velocities make the kick
- * symmetric in time: v in y, and `other`. They are equal at the beginning of a step. The terms for v are computed from
- * `other`, and the terms for `other` from v. `other` gets half of its kick before the kick of v, and half after it. */
+ * symmetric in time: v (in y) and `other`, equal at the beginning of a step. The kick of v is computed from `other`,
+ * and the kick of `other` from v. `other` gets half of its kick before the kick of v, and half after it. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -218,8 +219,8 @@ static double error_of(const struct work *w, double *y, double *before)
 }
 
 /* Tries a step from the variables y0 and sets y to the result. Returns whether the error of y is within the tolerance.
- * Sets *next to the best size of the next step. For this, estimates a step size for each number of columns from the
- * error. The best step size has the smallest ratio of cost (number of substeps) to step size. */
+ * Sets *next to the best size of the next step. Each number of columns has a cost (number of substeps), and a step size
+ * that is estimated from its error. The best step size has the smallest ratio of cost to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -242,8 +243,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* If the last column had the smallest ratio of cost to step size, one more column may have an even smaller
-             * ratio. The next step is then made so much longer that it needs one more column. */
+            /* If the last column had the smallest ratio of cost to step size, one more column may have a smaller ratio.
+             * Make the next step so much longer that it needs one more column. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;
@@ -299,8 +300,9 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, which
- * is beyond t. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic t(s) with these values. */
+/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, with
+ * |t1| > |t|. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic polynomial with these
+ * values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;
@@ -363,7 +365,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        /* left: the rest of the time dt; its sign is opposite to the sign of dt if the last step went beyond dt */
+        /* left: remaining part of dt; its sign is opposite to the sign of dt if the last step went beyond dt */
         const double left = dt - w.t, sign = left < 0 ? -1 : 1;
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);

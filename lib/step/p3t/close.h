@@ -14,24 +14,24 @@
 
 struct nb_p3t_worker;
 
-struct nb_p3t { /* host memory; the caller sets all members from n to watch */
+struct nb_p3t { /* in host memory; the caller sets `n`, `watch` and all members between them */
     uint64_t n, stride;
     double *x, *v;    /* positions and velocities: vectors with rows of `stride` elements, changed by nb_p3t_drift */
     const double *gm; /* G times the mass of each body */
     struct nb_changeover split;
-    double energy; /* typical kinetic energy of all bodies, times G; copied to nb_cluster.energy */
+    double energy; /* G times a typical kinetic energy of a body; copied to nb_cluster.energy */
     double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
     double eta, chain_tolerance, share;
-    struct nb_touch_watch *watch; /* NULL: contacts are not looked for */
+    struct nb_touch_watch *watch; /* NULL: contacts are not searched */
     struct nb_heavy heavy;
     struct nb_smooth_table smooth;
     int workers;
     struct nb_p3t_worker *worker; /* one for each thread */
 };
 
-/* Moves all bodies for a time h under near forces. The caller applies the far forces as kicks for h/2, before and
- * after. `parts`: components, formed by the pairs of bodies whose distance may become smaller than split.outer. Results
- * are bitwise identical for any number of threads. If bodies touch, the function stores the first contact in `watch`,
- * and x and v are undefined. Returns 0, or -1 after nb_fail. */
+/* Moves all bodies for a time h under the near parts of their forces. Before and after this, the caller applies the far
+ * parts as kicks for h/2. `parts`: components, formed by the pairs of bodies whose distance may become smaller than
+ * split.outer. Results are bitwise identical for any number of threads. If bodies touch, the function stores the first
+ * contact in `watch`, and x and v are undefined. Returns 0, or -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);

@@ -43,8 +43,8 @@ static bool is_near(double a, double b)
     return fabs(a / b - 1) < 1e-9;
 }
 
-/* Sets the units of a file that does not name them: the values of --length-unit and --mass-unit. If one of these
- * options is not given, GADGET's default unit is used instead. */
+/* Sets the units of a file that does not name them: the values of --length-unit and --mass-unit, or GADGET's default
+ * unit for an option that is not given. */
 static void assume_units(const struct conv_options *o, const char *name, struct gadget_header *head)
 {
     head->length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;

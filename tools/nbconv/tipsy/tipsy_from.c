@@ -59,10 +59,9 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
 
 /* Returns the number of bytes of the header, or -1 after nb_fail.
  *
- * Old files have no padding of four bytes at the end of the header. The size of the file shows whether there is
- * padding. In a pipe, whose size is unknown, there is padding if these four bytes are 0. Fails if the padding is not 0
- * and the file is longer than the header and the bodies. The file may then have more than 2^31 bodies, which are not
- * supported. */
+ * The header ends with four bytes of padding, except in old files. The size of a file shows whether there is padding.
+ * The size of a pipe is unknown; here, four bytes of 0 are taken as padding. Fails if the padding is not 0 and the file
+ * is longer than the header and the bodies: it may have more than 2^31 bodies, which are not supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -105,8 +104,8 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* A pipe has no known size, so the number of bodies in the header cannot be checked. conv_alloc fails if memory is
-     * too small for this number. */
+    /* The size of a pipe is unknown, so the number of bodies in the header cannot be checked. If it is wrong and too
+     * large for the memory, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
     for (int k = 0; k < s->b.column_count; k++) /* bodies whose family has no such column keep 0 */
@@ -160,7 +159,7 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Adds the columns of accompanying files. If these files have no column `component`, sets the component of each body
+/* Adds the columns of accompanying files. If none of them is the column `component`, sets the component of each body
  * from its family (gas, dark or star). */
 static int add_beside(struct source *s)
 {

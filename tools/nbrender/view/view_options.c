@@ -122,8 +122,8 @@ static bool is_centred(const struct view_options *o)
     return !isnan(o->center[0]) || o->focus.kind == FOCUS_DENSEST;
 }
 
-/* Dies if another option contradicts --camera. With --layout quad, --extent and --center are allowed, because they set
- * the other three panes: keyframes move the perspective pane only. */
+/* Dies if another option contradicts --camera. With --layout quad, --extent and --center are allowed: they set three of
+ * the panes, and the keyframes of --camera move only the fourth pane (perspective). */
 static void check_camera(const struct view_options *o)
 {
     const bool quad = o->layout == LAYOUT_QUAD;

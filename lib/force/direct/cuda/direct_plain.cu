@@ -22,8 +22,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Adds the forces of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, target k is itself
- * source own[k] of the tile, which adds no force to this target. */
+/* Adds the forces of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, target k is the same
+ * body as source own[k] of the tile, and this pair is skipped. */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
 }
 
 /* The threads with the same threadIdx.x % COLUMNS have the same target, and each has one slice of the sources. Adds
- * their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
+ * their sums in the order of the slices. Writes the result to `total` of the first of these threads. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -58,8 +58,8 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
  * - A block owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory.
  * - A thread computes TARGETS targets. SLICES threads have the same targets; each uses its slice of every tile.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
- * - Reads x and m. If there is one part, writes the results of t.n targets to `out`. If there are several, writes their
- *   sums to partial[parts][t.n]. */
+ * - Reads x and m. If there is one part, writes the results of t.n targets to `out`. If there are several parts, writes
+ *   the sums of each part to partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -72,12 +72,13 @@ static __global__ void __launch_bounds__(THREADS)
     B target[TARGETS];
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
-        /* a thread without a target reads the last target, and does not store a result */
+        /* a thread without a target computes the last target again, and does not store the result */
         uint64_t i = first + column + k * COLUMNS;
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* A tile can contain targets of this block only if it overlaps the range [own0, own1) of source indices:
+    /* Targets of this block can be sources in a tile only if the tile overlaps the range [own0, own1) of source
+     * indices:
      * - with LIST, the range contains all sources;
      * - if target i is source self + i (self >= 0), it contains the targets of this block;
      * - if no target is a source (self < 0), it contains no source. */

@@ -139,7 +139,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
 
 /* ---- traversal ---- */
 
-/* Returns the maximum number of nodes to visit for a disk; 0 if too many disks overlap (*contact.crowded is set). */
+/* Returns the maximum number of nodes to visit for a disk, or 0 if *contact.crowded is set: too many disks overlap. */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
     return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* another thread of this launch may have set *crowded */

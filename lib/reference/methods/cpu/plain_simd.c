@@ -1,5 +1,5 @@
-/* plain_simd.c - the loops of plain.h for one instruction set. There are no explicit vectors. The compiler may
- * vectorise if that does not change the order of a sum. */
+/* plain_simd.c - the loops of plain.h for one instruction set, written without vector types. The compiler may vectorise
+ * a loop if the order of its sums does not change. */
 #include "reference/methods/cpu/plain.h"
 
 #include "force/put.h"
