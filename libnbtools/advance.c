@@ -63,9 +63,10 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. Therefore
- * an earlier choice is made again in two cases: it was made for another end time and no step has been taken since, or
- * only the time span determined the step size. */
+/* Makes the system ready to advance to `time`. The choice of integrator and step size may depend on the time span. The
+ * choice is therefore made again if
+ * - it was made for another end time, and no step has been taken since, or
+ * - the step size was determined by the time span only. */
 static int make_ready(struct nbt_system *s, double time)
 {
     const bool begins = s->direction == 0 && s->used.until != time;

@@ -48,8 +48,8 @@ static int grow(const struct nb_bodies *b, uint64_t count, struct nb_bodies *to)
     return 0;
 }
 
-/* Copies `values` into the column called `name`, from body `from` on. For each new body there is one value for each
- * axis of the column. */
+/* Copies `values` into the column called `name`, from body `from` on. Each of these bodies has as many values as the
+ * column has components. */
 static void put(struct nb_bodies *b, uint64_t from, const char *name, const double *values)
 {
     const struct nb_column *c = nb_bodies_find(b, name);

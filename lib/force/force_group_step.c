@@ -115,8 +115,8 @@ static int report(struct nb_device *group, void *work, struct nb_meta *meta)
     return 0;
 }
 
-/* The checkpoint data of each part are for all bodies, and only the counts differ between parts. The counts are
- * combined before saving, and part 0 saves its data. All parts load these data. */
+/* The checkpoint data of each part describe all bodies. Only the counts differ between parts, so they are combined
+ * before part 0 saves its data. All parts load these data. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p)
 {
     const struct nb_group_force *f = work;
@@ -132,8 +132,8 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* Applies the boundary on part k, even if this part has no bodies, because each part counts the steps. The argument
- * `asked` is false, because a part does not have the positions of all bodies yet. */
+/* Applies the boundary on part k. Also called for a part without bodies, because each part counts the steps. `asked` is
+ * false here, because a part does not have the positions of all bodies yet. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;

@@ -36,8 +36,9 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-struct TONE(hue) { /* y: the pixel's light in units of 1 / inverse_soft; of: the pixel's hue, which is the level of each
-                      channel divided by the level of the largest channel */
+/* y: the pixel's light, multiplied by inverse_soft; of: the level of each channel divided by the level of the largest
+ * channel */
+struct TONE(hue) {
     TONE_REAL y;
     struct TONE(shown) of;
 };

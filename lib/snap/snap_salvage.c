@@ -1,5 +1,5 @@
-/* snap_salvage.c - continues reading after a damaged frame. If the sizes in its header are valid, continues at the next
- * frame, otherwise at the next magic line. */
+/* snap_salvage.c - continues reading after a damaged frame. If the sizes in the frame's header are valid, continues at
+ * the next frame, otherwise at the next magic line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
@@ -76,8 +76,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Moves the input forward to r->hopeless, or by one byte if it is already there or beyond. No complete text block
- * begins before r->hopeless. After this, search() finds the next magic line and not the current one. */
+/* Moves the input forward to r->hopeless: no complete text block begins before this position. Moves it by one byte if
+ * it has reached r->hopeless. search() then finds the next magic line and not the current one. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;
@@ -94,7 +94,8 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* The search begins after the header, because the data may be truncated and followed by another stream. */
+        /* Search from the end of the header: if the data are truncated, another stream may follow inside their expected
+         * length. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

@@ -42,8 +42,7 @@ void tool_ranks_joined(void)
 
 void tool_ranks_refuse(void)
 {
-    /* processes started by PMIx are not refused, because srun also uses PMIx to start processes that are independent of
-     * each other */
+    /* srun also uses PMIx to start independent processes, so processes started by PMIx are not refused */
     if (joined || tool_rank_count() < 2 || is_by_pmix())
         return;
     if (tool_rank_number() > 0) /* only rank 0 prints the message */

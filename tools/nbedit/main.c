@@ -31,8 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Returns whether any input is a pipe. Ctrl-C also interrupts the program that writes to the pipe, and this program
- * then completes its stream. So nbedit must continue to read until the end of the stream. */
+/* Returns whether any input is a pipe. Ctrl-C also interrupts the program that writes to the pipe. That program then
+ * completes its stream, so nbedit must read to the end of the stream. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {

@@ -50,8 +50,8 @@ static void name_device(const struct run *r, const char *said, char *text, size_
     strcat(text, ": ");
 }
 
-/* Dies after a failure that the input did not cause, for example a failure of the device. Writes the trailer after the
- * last frame, so that readers accept the stream. Keeps FILE.part, the unfinished output file, for --resume. */
+/* Dies after a failure that the input did not cause, for example a failure of the device. First ends the stream after
+ * the last frame, so that readers accept it. Keeps FILE.part, the unfinished output file, for --resume. */
 static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
 {
     const struct sim_options *o = r->options;
@@ -75,7 +75,7 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
 noreturn void sim_die_of_failure(struct run *r, bool of_state)
 {
     char why[1100], where[64], device[80];
-    under_way = NULL; /* a failure below must not call this function again */
+    under_way = NULL; /* if a call below fails, it must not call sim_check again */
     name_device(r, nb_error(), device, sizeof device);
     snprintf(why, sizeof why, "%s%s", device, nb_error());
     if (!r->frames || sim_frames_count(r->frames) == 0)

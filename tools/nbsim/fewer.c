@@ -92,7 +92,7 @@ static void put(struct nb_column *c, uint64_t i, const double *value)
 /* ---- the state ---- */
 
 /* Copies masses, positions and velocities of the state into new columns of b, in double precision. If the state is in
- * quad precision, the columns pos_lo and vel_lo get the remainder that double precision cannot represent. */
+ * quad precision, also adds pos_lo and vel_lo: the exact values minus the values in pos and vel. */
 static void fetch_state(const struct nb_state *s, struct nb_bodies *b)
 {
     static const struct {

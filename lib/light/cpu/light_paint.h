@@ -121,9 +121,9 @@ static const v4f *paint_row(const struct work *w, int y)
 }
 
 /* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is the sum of:
- * - the light that stays in level 0, summed over the cells of level 1 (l->glow)
- * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. This is equal to level 1
- *   refined to level 0 and converted back. */
+ * - the light that stays in level 0, transferred to the cells of level 1 (l->glow)
+ * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. This is equal to level 1,
+ *   refined to level 0 and transferred back to level 1. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

@@ -1,5 +1,5 @@
-/* cluster.c - block time steps of particles: prediction, correction of the particles whose steps end (due particles),
- * and preparation of the groups near them. Declared in cluster.h. */
+/* cluster.c - block time steps of particles: prediction, correction of due particles (their steps end now), and
+ * preparation of groups near due particles. Declared in cluster.h. */
 #include "step/groups/touch.h"
 
 #define OWN_STEP_CALL static inline
@@ -119,8 +119,8 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances the stars of some groups to c->now: groups whose own particle is due (its step ends now), and groups that
- * have a due single star within their reach. */
+/* Advances the stars of some groups to c->now. These are the groups whose particle (which represents the group) is due,
+ * and the groups that have a due single star within their reach. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {
@@ -140,8 +140,9 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares a group that has a particle within its reach: advances its stars to c->now. If the group moves on an
- * averaged orbit, its stars are integrated as a chain from now on, and the step of the group's particle ends now. */
+/* Prepares group g, which has another particle within its reach: advances its stars to c->now. If the stars moved on an
+ * averaged orbit, they are integrated as a chain from now on, and the step of the particle that represents g ends
+ * now. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -153,8 +154,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within the reach of group g, calls want_stars for g and limits the next step of i to the group's
- * pace. The pace is a fraction of the group's dynamical time. */
+/* If due particle i is within the reach of group g, calls want_stars for g and limits the next step of i to g's pace, a
+ * fraction of the dynamical time of g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -254,7 +255,7 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
 
 /* Returns the time scale of due particle q after a step h, without the forces of individual stars of groups. These
  * forces vary fast, and nb_group.pace limits the step size for them. a, j: acceleration and jerk at the end of the
- * step. Individual stars contribute part_a and part_j to them. Subtracts these, and stores them in c->stars_a and
+ * step. Subtracts the contributions of individual stars, part_a and part_j, and stores them in c->stars_a and
  * c->stars_j for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {

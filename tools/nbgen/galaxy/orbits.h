@@ -45,8 +45,8 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position of x in the table: k + t if x = (1 - t) value(k) + t value(k + 1), where value(k) is the value
- * at row k. x > 0 must be a normal float. If the bits of this float are read as an integer, this integer is the
+/* Returns the position of x in the table. It is k + t if x = (1 - t) value(k) + t value(k + 1), where value(k) is the
+ * value at row k. x > 0 must be a normal float. If the bits of this float are read as an integer, this integer is the
  * position times 2^(23 - bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
@@ -66,10 +66,10 @@ struct layer {
 #define LAYER_HEIGHTS 41 /* number of rows of a table over height */
 #define LAYER_BITS    3  /* log2 of the number of rows in each octave of 1 + z / height */
 
-/* Returns the height of row k in units of the layer's `height`. Heights go from 0 to 31 in steps of 1/8 up to 1, of 1/4
- * up to 3, of 1/2 up to 7, and so on. */
+/* Returns the height of row k, divided by layer.height. Its values go from 0 to 31. The steps are 1/8 from 0 to 1, 1/4
+ * from 1 to 3, 1/2 from 3 to 7, and so on. */
 double layer_height(int k);
-/* Returns the mean of a quantity over the layer's mass. values[k] is the quantity at height layer_height(k). */
+/* Returns the mean of a quantity in a layer, weighted by mass. values[k] is the quantity at height layer_height(k). */
 double layer_mean(const double values[LAYER_HEIGHTS]);
 
 /* Returns the inward attraction of layer `source` at radius R in its plane, with Plummer softening. */
@@ -84,7 +84,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* number of quantiles of R for each guiding radius, from that of -4.8 sigma to 4.8 sigma */
+#define ORBITS_PLACES 65   /* number of quantiles of R for each guiding radius, from -4.8 to 4.8 sigma */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -103,7 +103,7 @@ struct orbits {
     double least_Q, least_at, misfit;
     double lost;                   /* fraction of the stars at radii above ORBITS_CUT scale lengths */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
-    double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */
+    double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is below each edge */
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
@@ -118,7 +118,7 @@ struct orbits {
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Element j: factor that multiplies the vertical action of stars whose energy in the plane is energy[j]. */
+    /* Element j: factor for the vertical action of stars whose energy in the plane is energy[j]. */
     double lift[ORBITS_ROWS];
     /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
      * heights. */
@@ -129,7 +129,7 @@ struct orbits {
     /* Height and vertical velocity of stars with the action actions[row][k], at ORBITS_PHASES phases of the motion from
      * the plane to the maximum height. */
     float across[ORBITS_ACROSS][LAYER_HEIGHTS][ORBITS_PHASES][2];
-    struct numeric_spline *pull;      /* inward attraction at R, averaged over the layer's heights */
+    struct numeric_spline *pull;      /* inward attraction at R, averaged over the mass of the layer at this R */
     struct numeric_spline *potential; /* integral of `pull`, 0 at the centre */
     double vertical_frequency;        /* frequency of small vertical motions: maximum over all radii */
 };

@@ -58,8 +58,8 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* Returns a time step for the passage of the galaxies: 0.02 * distance / speed, as in the model kepler. distance^2 is
- * the squared pericentre distance plus the squared radii of the galaxies, which may pass through each other. */
+/* Returns a time step for the passage of the galaxies: 0.02 * distance / speed, as in the model kepler. `distance`
+ * combines the pericentre distance and the radii of the galaxies, because galaxies may pass through each other. */
 static double passage_step(const struct merge *m)
 {
     const double q = m->orbit.pericenter, a = m->inputs[0].radius, b = m->inputs[1].radius;
@@ -68,8 +68,9 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the input's time step, or 0 if the input has none. If the output's softening (`softening`) is smaller than
- * the input's, reduces the step in proportion, because encounters are then shorter. */
+/* Returns the time step of an input, or 0 if the input has none. `softening` is the softening length of the output. If
+ * it is smaller than the softening length of the input, reduces the step in proportion, because encounters are then
+ * shorter. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
@@ -92,7 +93,8 @@ static double find_step(const struct merge *m, double softening)
 
 /* ---- the columns ---- */
 
-/* Returns the type of a column of the output: that of --store, or the wider type of the input columns a and b. */
+/* Returns the type of a column of the output: the type given by --store, or the wider type of the input columns a and
+ * b. */
 static enum nb_type real_type(const struct merge *m, const struct nb_column *a, const struct nb_column *b)
 {
     if (m->store >= 0)
@@ -127,8 +129,8 @@ static bool is_alike(const struct nb_column *a, const struct nb_column *b)
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Returns whether an input's column is not to be copied: the merge replaces it by other values, a simulation
- * computes it (role NB_DERIVED), or the output already has it. */
+/* Returns true if a column of an input is not copied. Reasons: the merge gives it new values, a simulation computes it
+ * (role NB_DERIVED), or the output already has it. */
 static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -136,7 +138,7 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
     return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
-/* Adds to the output the columns of an input that must be copied (see is_settled) and that the other input also has. */
+/* Adds columns of an input to the output, if the other input also has them and is_settled is false. */
 static void add_others(struct merge *m, int which)
 {
     const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];
@@ -214,6 +216,6 @@ void merge_header(struct merge *m)
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
-    nb_events_drop(meta, true); /* mergers and escapes of stars in the inputs have other times and other ids */
+    nb_events_drop(meta, true); /* the times and ids in the events of the inputs are not valid in the output */
     tool_record_joined(meta, parents, 2, NULL);
 }

@@ -12,8 +12,8 @@ enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 #define DUST_MOST   0.99
 
 struct light_options {
-    /* number of neighbours K of the smoothing length; 0: all bodies have one smoothing length; LIGHT_USUAL: the
-     * default */
+    /* number of neighbours that defines a body's smoothing length; 0: all bodies have the same smoothing length;
+     * LIGHT_USUAL: the default */
     double smooth;
     double stars; /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
@@ -29,9 +29,9 @@ extern const struct tool_option light_table[];
  * there are no points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
-/* Returns the default number of neighbours K if each picture is the average of `frames` frames. `smooth` is the default
- * for pictures of one frame. The result is max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1.
- * With LIGHT_AVERAGED neighbours in all frames together, the density has a statistical error of 3 %. */
+/* Returns the default number of neighbours in each frame, if a picture is the average of `frames` frames. `smooth` is
+ * the default for one frame. The result is max(LIGHT_AVERAGED, smooth) / frames, limited to the range from 1 to
+ * `smooth`. With LIGHT_AVERAGED neighbours in all frames together, the density has a statistical error of 3 %. */
 #define LIGHT_AVERAGED 360
 static inline double light_averaged(double smooth, int frames)
 {
@@ -40,7 +40,7 @@ static inline double light_averaged(double smooth, int frames)
 
 /* ---- exposure.c: exposure of a film: fixed, or adapted to each picture ---- */
 
-/* time in which an adapting exposure completes 63 % of a change, in seconds of the film */
+/* time constant of an adapting exposure (63 % of a change), in seconds of the film */
 #define EXPOSURE_ADAPT_S  1.5
 #define EXPOSURE_BEHIND   4
 #define EXPOSURE_HEADROOM 3
@@ -52,23 +52,23 @@ struct exposure {                /* initialise with zeros */
 };
 
 /* Adds the light distribution of one frame to e->h and updates e->range from the range of this frame
- * (nb_light_range_find). e->range.white becomes the largest `white` of all frames, so that no frame is overexposed.
- * e->range.dim becomes the smallest `white` of all frames. `median` and `faint` become geometric means over all frames.
- * Ignores a frame without light. */
+ * (nb_light_range_find). Over all frames, e->range.white is the largest `white`, so that no frame is overexposed;
+ * e->range.dim is the smallest `white`; `median` and `faint` are geometric means. Ignores a frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Moves e->range towards the range of the frame. x, a member of e->range, becomes x * (y / x)^share, where y is the
  * same member of the frame's range. `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
  *   shoulder of the tone curve shows the rest.
- * - If share < 1, the frame's white is first raised to at least EXPOSURE_HEADROOM times the frame's median. This leaves
- *   room for brighter frames later in the film. For example, a cloud has uniform brightness before it collapses. */
+ * - If share < 1, the frame's white is raised to at least EXPOSURE_HEADROOM times its median before it is used. This
+ *   leaves room for brighter frames later in the film. For example, a cloud has uniform brightness before it
+ *   collapses. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* Returns the value of `share` for exposure_adapt at `pictures_s` pictures per second of film. */
 double exposure_share(double pictures_s);
 
-/* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
- * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
- * of each picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
+/* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without this
+ * factor, a picture is brighter or darker if bodies appear larger or smaller. The factor brings the mean level of each
+ * picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
 
 /* The common level is this quantile of the mean levels of all pictures. It is above the median, because bright pictures
  * are close views, which have most detail. */

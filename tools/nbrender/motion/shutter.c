@@ -2,9 +2,9 @@
 #include "nbrender/motion/motion.h"
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
-#define MOST   0.9  /* fraction of the sampled bodies that must obey the limit APART */
-/* Maximum distance in pixels between two successive images of a body. With larger distances, the smallest points would
- * not merge into a smooth trail. */
+#define MOST   0.9  /* fraction of the sampled bodies that must move by at most APART between two images */
+/* Maximum distance in pixels between two successive images of a body. At larger distances, the images of the smallest
+ * points would be seen as separate points. */
 #define APART 1.5
 
 /* Returns the distance in pixels by which body i moves in the picture while the shutter is open (`open` time units), or

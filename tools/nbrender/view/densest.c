@@ -4,7 +4,8 @@
 #define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */
 #define SHARE  0.01                /* fraction of the sampled bodies that are in the smallest sphere */
 #define FEWEST 64                  /* minimum number of sampled bodies in the smallest sphere */
-/* fraction of the sampled bodies in the first sphere if an earlier centre is known; otherwise it contains all */
+/* fraction of the sampled bodies in the first sphere if an earlier centre is known; otherwise the first sphere contains
+ * all of them */
 #define BEGIN  0.25
 #define SHRINK 0.9 /* radius of a sphere / radius of the previous sphere */
 #define CLIMBS 50

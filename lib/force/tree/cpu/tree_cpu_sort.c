@@ -21,8 +21,8 @@ struct pass {
     const uint32_t *order;
     uint64_t *to_keys;
     uint32_t *to_order;
-    /* For each chunk and digit: first the number of the chunk's keys with this digit. places() replaces this number by
-     * the position to which the next of these keys moves. */
+    /* count[c][d]: number of keys in chunk c that have digit d. places() replaces this number by the position to which
+     * the next of these keys moves. */
     uint64_t (*count)[DIGITS];
 };
 
@@ -47,8 +47,8 @@ static void count_digits(const struct pass *p)
     }
 }
 
-/* Replaces each count (keys with digit d in chunk c) by the position to which the first of these keys moves. Returns
- * true if all keys have the same digit, so that no key must be moved. */
+/* Replaces count[c][d], the number of keys in chunk c with digit d, by the position to which the first of these keys
+ * moves. Returns true if all keys have the same digit: no key must then be moved. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

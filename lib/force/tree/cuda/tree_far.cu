@@ -27,8 +27,8 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
 }
 
 /* Sums each of 64 coefficients l[] over the LANES lanes that compute a node. Called with N = 32; the recursive calls
- * have N = 16, 8, ... Each step halves the number of coefficients per lane. At the end each lane has the sums of p = 64
- * / LANES coefficients: l[q] of lane k is the sum of coefficient k * p + q. */
+ * have N = 16, 8, ..., the number of coefficients left per lane. At the end each lane has p = 64 / LANES sums: l[q] of
+ * lane k is the sum of coefficient k * p + q. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     constexpr int distance = N * LANES / 64;
@@ -43,8 +43,8 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
         add_lanes<LANES, N / 2>(l);
 }
 
-/* L2L, called by the lanes of a node: waits until the parent's expansion is complete, shifts it to the centre c of this
- * node, and adds it to l[] of the first lane. The other lanes do the same with zeros. */
+/* L2L, called by the lanes of a node. Waits until the expansion of the parent is complete, and shifts it to the centre
+ * c of the node. The first lane adds it to its l[]; the other lanes add zeros. */
 template <int LANES, typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t parent,
                                                   uint32_t *ready, real *l)
@@ -66,8 +66,8 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 enum { CENTRE = 0, LIST = 6, RANGE = 8, PARENT = 10, WORDS = 11 };
 
 /* Called by the lanes of a node: loads 32-bit words that describe the node: centre (three doubles, 6 words), list m2l,
- * range and parent. Each lane loads one word, so the node takes only one register per lane. If no node has the number
- * `node`, all words are 0. */
+ * range and parent. Each lane loads one word, so the data of a node occupy only one register per lane. If no node has
+ * the number `node`, all words are 0. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t node_words(const tree_view<real> &t, uint32_t node)
 {
@@ -95,7 +95,7 @@ struct far_node {
     uint32_t number, words; /* words: result of node_words */
     bool wanted;            /* false: the node has no expansion, and its list is not valid */
     tree_reader list;
-    uint32_t source, count; /* the next entries of the list, one per lane, and their number */
+    uint32_t source, count; /* source: the lane's next entry of the list; count: number of lanes that have an entry */
 };
 
 template <int LANES> static __device__ __forceinline__ void read_sources(const tree_pool &pool, far_node *node)
@@ -124,7 +124,7 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
 }
 
 /* Called by a warp: returns the number of the node that this lane processes. The warp's nodes (two if LANES is 16) are
- * at successive positions in the work queue. `taken`, valid in the first lane, is the first of these positions. */
+ * at successive positions in the work queue. `taken` of the first lane is the first of these positions. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
 {
@@ -133,8 +133,8 @@ static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t,
 
 /* Computes local expansions, and M2P.
  * - A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES sources of a node at a time, one
- *   per lane. Meanwhile it loads the first data of its next nodes. If it loaded these data later, the kernel would take
- *   twice as long, because each load needs the result of the load before.
+ *   per lane. At the same time it loads the first data of its next nodes. Without this, the kernel would take twice as
+ *   long, because each load needs the result of the load before.
  * - The first warp of each block begins with M2P, and the other warps end with M2P, so that both kinds of work overlap.
  * - The WARPS warps of a block are independent. As many blocks are launched as can be resident.
  * Reads NB_MOMENTS elements of t.moments per source; writes NB_LOCALS elements of t.local per node, 64 / LANES per
@@ -145,7 +145,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
            m2p_call call)
 {
     typedef typename B::real real;
-    constexpr int PER = 64 / LANES; /* coefficients per lane in the end */
+    constexpr int PER = 64 / LANES; /* coefficients per lane after add_lanes */
     if (threadIdx.x < 32)
         take_m2p<VALUE>(t, lists, bodies, call);
     const real eps2 = (real)(call.eps * t.frame->length * (call.eps * t.frame->length));
@@ -156,8 +156,8 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
     far_node node = begin_node<LANES>(t, number, node_words<LANES>(t, number));
     while (__any_sync(~0u, node.number < t.nodes)) {
         const uint32_t me = node.number, words = node.words, parent = word<LANES>(words, PARENT);
-        /* The second node has to wait if it is a child of the first. All other parents of both nodes have smaller
-         * numbers, so other warps compute them. */
+        /* The second node has to wait if its parent is the first node. Any other parent has a smaller number, so
+         * another warp computes it. */
         const uint32_t first = __shfl_sync(~0u, me, 0);
         const bool waits = __any_sync(~0u, is_second && node.wanted && parent == first);
         const bool now = node.wanted && !(waits && is_second);
@@ -201,14 +201,14 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    /* In large systems a warp computes two nodes at a time, with 16 lanes each. The lists are short (on average 46
-     * sources in a sphere of a million bodies): with 32 lanes, many lanes would be idle. In smaller systems, which have
-     * too few nodes to fill the GPU, a warp computes one node. */
+    /* A warp computes two nodes at a time, with 16 lanes each. The lists are short (on average 46 sources in a sphere
+     * of a million bodies), so that many of 32 lanes would be idle. Small systems have too few nodes to fill the GPU;
+     * there a warp computes one node. */
     const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
                                           : (out->phi ? expand<16, true, B> : expand<16, false, B>);
     int blocks = 0;
     const uint32_t leaves = t.nodes - t.inner;
-    /* The progress array is used for inner nodes only. Its elements for the leaves hold these lists. */
+    /* The progress of leaves is not used. The lists for M2P are stored in these elements of the progress array. */
     const m2p_lists lists = {tree_ready_of(w) + t.inner, leaves, (tree_counters *)w->counters.d};
     const m2p_call call = {tree_order_of(w), s->softening, s->G, to, *out};
     list_leaves<<<nb_blocks_for(leaves), NB_BLOCK, 0, w->stream>>>(t, lists);
