@@ -14,7 +14,8 @@ struct conv_options {
     const char *input;               /* name of the first input file; NULL: stdin */
     const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
     enum nb_type store;              /* type of real numbers in the written stream: NB_F32 or NB_F64 */
-    /* --store quad was given: the stream also has the low parts (rounding errors) of positions and velocities */
+    /* --store quad was given: the stream also has the rounding errors of positions and velocities, in columns such as
+     * pos_lo */
     bool quad;
     const char *units;           /* value of --units; NULL: not given */
     struct nb_meta meta;         /* values of --G --softening --time --units, for the headers of the written frames */
@@ -44,7 +45,7 @@ struct conv_format {
     const char *name, *about;
     const char *suffix;  /* second suffix of file names (the first one is the format's name); NULL: none */
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
-    const void *dialect; /* tells `from` and `to` the variant of the format; NULL: no variants */
+    const void *dialect; /* variant of the format, read by `from` and `to`; NULL: no variants */
     /* NULL-terminated lists of tables of options. The user may give options in from_options if nbconv reads the format,
      * and options in to_options if nbconv writes it. Formats may share tables. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
@@ -56,8 +57,8 @@ struct conv_format {
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
-    /* true: a file of the format contains only one frame. For several frames, the name of the output must contain %d.
-     * The output cannot be stdout. `to` may open the output file itself (tool_output_part). */
+    /* true: a file of the format contains only one frame. If there are several frames, the name of the output must
+     * contain %d. The output cannot be stdout. `to` may open the output file itself (tool_output_part). */
     bool file_alone;
 };
 
@@ -76,8 +77,8 @@ extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
-/* conv_own_options: options that do not depend on the format. conv_store_options: options that apply to all formats if
- * nbconv writes a stream (--from). */
+/* conv_own_options: options that do not depend on the format. conv_store_options: options for all formats that nbconv
+ * converts to a stream (--from). */
 extern const struct tool_option conv_own_options[], conv_store_options[];
 extern struct conv_options conv_given; /* values of the options in these tables */
 /* Prints the formats and exits. */

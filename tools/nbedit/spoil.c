@@ -44,8 +44,8 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-/* Returns whether the header names a force between bodies (self-gravity is not among these forces). With such a force,
- * the potential in the column phi_external depends on all bodies. */
+/* Returns whether the header names a force between bodies other than self-gravity. With such a force, the potential in
+ * the column phi_external depends on all bodies. */
 static bool has_pairs(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;
@@ -69,8 +69,9 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
-    /* The header has a line for each merger and escape, and a line with sums over these events. All are dropped if
-     * masses, positions, velocities or softening changed. If bodies were removed, only the sums are dropped. */
+    /* The header has a line for each merger and escape, and a line with sums over these events. All these lines are
+     * dropped if masses, positions, velocities or softening changed. If bodies were removed, only the line with the
+     * sums is dropped. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
         edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",

@@ -47,8 +47,7 @@ static double mean(const struct centre *c, int s)
 }
 
 /* Computes the common centre of mass of parts [first, end), and from it the members shift_pos and shift_vel of these
- * parts. After the shift, the centre of mass is at the position and velocity given in parts[first].pos and
- * parts[first].vel. */
+ * parts. The shift moves the centre of mass to the position parts[first].pos and the velocity parts[first].vel. */
 static void centre(struct gen_plan *plan, int first, int end)
 {
     struct gen_part *parts = plan->parts;

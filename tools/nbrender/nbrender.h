@@ -56,28 +56,29 @@ struct source {
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
-    bool history;   /* frames before a wanted frame are read too, because pictures need them (trails, energy) */
+    bool history;   /* true: also read the frames before a wanted frame, because its picture depends on them (trails,
+                       energy) */
     bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* size of the first frame in memory */
-    /* true: the input is a regular file; the first signal ends the reading. false: the input is a pipe; after a first
-     * signal it is still read to its end, and a second signal kills the program */
+    /* true: the input is a regular file, and the first signal ends the reading. false: the input is a pipe. It is read
+     * to its end even after a first signal; a second signal kills the program */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* Used only by the reading thread, which has its own copy of this struct. `within`: state of the reading thread;
-     * `notes`: warnings, one per line. Both are NULL in the original struct. */
+    /* The reading thread has its own copy of this struct. The next two members are used only in this copy, otherwise
+     * NULL. `within`: state of the reading thread; `notes`: warnings, one per line. */
     struct ahead *within;
     char *notes;
 };
 
 /* Opens the input and returns its reader, which maps large frames (SOURCE_MAPPED). Dies if the input cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
-/* Call this function before the columns of frame `b` are read. If the file is truncated while columns are mapped, the
- * program then dies with an error message that names the file. */
+/* Call this function before you read the columns of frame `b`, which may be mapped. If another program truncates the
+ * file later, the program then dies with an error message that names the file. */
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
@@ -89,8 +90,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
-/* Returns whether the current frame is to be shown. Returns false if s->wanted is NB_FRAME_LAST, because only the end
- * of the input shows which frame is the last. */
+/* Returns whether the current frame is to be shown. Returns false if s->wanted is NB_FRAME_LAST: the last frame is not
+ * known before the input ends. */
 bool source_wants(const struct source *s);
 /* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);
@@ -116,8 +117,8 @@ struct ahead;
  * limit. The thread owns the reader until ahead_end. Returns NULL, and starts no thread, if two frames do not fit into
  * the limit or if OpenMP has only one thread. Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Moves the next frame that the thread read to s, and prints the warnings about this frame. Returns false at the end
- * of the input, as source_read does. Frames, warnings and errors have the same order as without the thread. */
+/* Moves the next frame that the thread read to s, and prints the warnings about this frame. Returns false at the end of
+ * the input, as source_read does. The order of frames, warnings and errors is the same as without the thread. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -128,8 +129,8 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints notes, unless --select was given: how many black holes are not drawn, and how many bodies of a dark halo are
- * not drawn, are in the map (density, mean) or are drawn over the map (potential, acceleration). */
+/* Prints notes, unless --select was given: how many black holes are not drawn, and the number of bodies of a dark halo.
+ * These bodies are not drawn, are in the map (density, mean) or are drawn over the map (potential, acceleration). */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */
@@ -148,7 +149,7 @@ struct stage {
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* filled in by shade_fill */
     bool is_surveyed;             /* the colours were chosen before the first picture, from frames of the whole film */
-    /* How fast exposure and colours adapt to each new picture, 0 to 1. 0: they are fixed; 1: each picture gets its own
+    /* Fraction by which exposure and colours adapt to each new picture. 0: they are fixed; 1: each picture gets its own
      * exposure and colours, independent of earlier pictures. */
     double share;
 };
@@ -165,11 +166,13 @@ struct painter {
     /* returns the number of neighbours over which shade_blend averages the colours of colliding disks. NULL: 0 */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
-    void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
+    void (*begin)(void *state,
+                  const struct nb_bodies *first); /* called after the camera and stage->shade were set up */
     /* called instead of `draw` for a frame that the user does not want, for example to store positions for trails */
     void (*pass)(void *state, const struct moment *now);
-    bool draws_all; /* if true and this is the lowest layer, `draw` is called for all frames and `pass` for none */
-    bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
+    bool draws_all; /* true: if this is the lowest layer, `draw` is called for all frames, and `pass` is never called */
+    bool at_once;   /* true: `paint` must be called right after `draw`, because it uses bodies that the next frame
+                       overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
     /* Copies one pane of the layer that `draw` drew last to `picture`. If `over` is true, paints over the lower layers
@@ -209,7 +212,7 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that receives a frame of the survey, `now`. `small` is a stage for small pictures: it has the film's shade,
+/* Function that survey_walk calls for each frame `now`. `small` is a stage for small pictures: it has the film's shade,
  * but its own panes and cameras. The function must first call aim_at to point these cameras. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
@@ -234,8 +237,8 @@ const char *scene_device(const struct scene *s);
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input.
  * - With --exposure adapt, the first pass finds only the extent.
- * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. They adapt to
- *   later pictures unless the user gave --exposure fixed.
+ * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. Unless the
+ *   user gave --exposure fixed, they later adapt to each picture.
  * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */

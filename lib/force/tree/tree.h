@@ -67,8 +67,9 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* A node is also divided if the cell around it, with NB_TREE_DENSE_BITS fewer key bits, has NB_TREE_DENSE bodies. Only
- * every (NB_TREE_DENSE / 2)-th sorted body is tested, so more than half of this number may be enough. */
+/* A node is also divided if it is in a dense cell. This cell has NB_TREE_DENSE_BITS fewer key bits than the node, and
+ * at least NB_TREE_DENSE bodies. Only every (NB_TREE_DENSE / 2)-th sorted body is tested, so half of this number may be
+ * enough. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
@@ -88,11 +89,11 @@ struct nb_tree_opening {
 /* Returns the constants for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
 /* Returns the value for nb_tree_opening.reach, in the sources' unit of length. It is the larger of s->far.outer and the
- * distance for the list of close pairs; 0 if neither is set. */
+ * maximum distance in the list of close pairs; 0 if neither is set. */
 double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
-/* Implements nb_force.refuse: returns the reason why a tree cannot compute `want` (it computes neither jerk nor snap),
- * or NULL. */
+/* Implements nb_force.refuse: returns the reason why a tree cannot compute `want`, or NULL. A tree computes neither
+ * jerk nor snap. */
 const char *nb_tree_refuse(enum nb_precision precision, unsigned want);
 /* Checks the parameters of a tree. Returns 0, or -1 after nb_fail. */
 int nb_tree_check(double theta, double rebuild);

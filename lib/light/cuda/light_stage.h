@@ -1,5 +1,5 @@
-/* light_stage.h - declares functions that use all CPU threads: one copies a large array, the other calls nb_light_fill
- * to compute light or colour steps. They are in C, since the CUDA files are compiled without OpenMP. */
+/* light_stage.h - declares two functions that use all CPU threads. One copies a large array, and one calls
+ * nb_light_fill to compute light or colour steps. They are in C, because the CUDA files are compiled without OpenMP. */
 #pragma once
 
 #include "base/extern_c.h"

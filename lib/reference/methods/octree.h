@@ -10,8 +10,8 @@
  *              order of their indices. The tree does not depend on the order of insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
  *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
- *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
- *              otherwise it is opened. On CUDA a warp traverses the tree for 32 consecutive bodies at once, and opens
+ *   force      root to leaves for each body: a cell farther away than its reach acts as a point mass, otherwise it is
+ *              opened. On CUDA a warp traverses the tree for 32 consecutive bodies at once, and opens
  *              a cell if this is necessary for any of these bodies
  *
  * Reach of a cell of side l whose centre of mass is at distance delta from its middle, for the opening parameter theta:

@@ -56,8 +56,9 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Enlarges o->d_largest, if necessary. It contains GROUPS * 4 elements for the output of the kernel `largest_of`, then,
- * from first_sizes() on, 4 maxima for each work-group of a kernel with `items` work-items. Returns -1 on error. */
+/* Enlarges o->d_largest, if necessary. It has two parts: GROUPS * 4 elements for the output of the kernel `largest_of`,
+ * and 4 maxima for each work-group of a kernel with `items` work-items. The second part begins at first_sizes().
+ * Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -83,8 +84,8 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Waits for a kernel with `items` work-items, whose work-groups store four values each at first_sizes(). Sets
- * largest[k], k = 0 to 3, to the maximum of largest[k] and of value k of all work-groups. Returns -1 on error. */
+/* Waits for a kernel with `items` work-items. Each of its work-groups stores four values at first_sizes(). For k = 0 to
+ * 3, sets largest[k] to the maximum of largest[k] and of value k of all work-groups. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -111,7 +112,8 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel `combine` */
 
-/* inputs of linear combinations, except those whose factors are all 0; c[k][r]: factor of in[k] in combination r */
+/* inputs of linear combinations; an input is omitted if all its factors are 0. c[k][r]: factor of in[k] in combination
+ * r */
 struct sum_of {
     int inputs;
     const void *in[NB_INPUTS_MAX];
@@ -147,9 +149,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to d_sums. d_sums has one sum for
- * each element and combination. The inputs from k1 on are already in the sums. The last call has k0 = 0 and writes the
- * results of the combinations `row` instead of d_sums. */
+/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to d_sums: one sum for each
+ * element and combination. Earlier calls have added the inputs from k1 on. The last call has k0 = 0. It writes the
+ * results of the combinations `row`, and does not write d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -174,8 +176,8 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
 }
 
 /* Computes the linear combinations `row`. The first call of the kernel adds the last AT_ONCE inputs, the next call the
- * AT_ONCE inputs before these, and so on. The kernel adds in the type of the vectors, and d_sums has the same type, so
- * storing the sums between two calls causes no rounding. Returns -1 on error. */
+ * AT_ONCE inputs before these, and so on. d_sums has the type in which the kernel adds, so storing the sums between two
+ * calls causes no rounding. Returns -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {

@@ -12,8 +12,8 @@
  * The vertical motion of a star is drawn in four steps:
  *   - The star begins at the apocentre of its motion in the plane, with a random vertical phase.
  *   - Its vertical action is drawn from the distribution of actions in a sech^2 layer (Abel's inversion), at the radius
- *     of the circular orbit that has the star's energy in the plane. The action is multiplied by a factor. The factors
- *     are fitted so that the rms height at all R is that of sech^2(z / height).
+ *     of the circular orbit that has the star's energy in the plane. The action is multiplied by a factor (`lift`),
+ *     which is fitted so that the rms height at all R is the same as for the profile sech^2(z / height).
  *   - The star's orbit is integrated in the smooth field of all components for a random fraction of the time from
  *     apocentre to pericentre. So the radial and the vertical phase are uniform, and phase mixing does not change the
  *     disk.
@@ -145,8 +145,8 @@ struct orbits_field {
 
 /* Computes the tables of `o` from o->layer and o->toomre, which the caller sets. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Draws star i from four uniform and four normal random numbers. The uniform numbers give the guiding radius
- * (as the fraction of the stars within it), the azimuth, the vertical phase and the phase in the plane. The first two
+/* Draws star i from four uniform and four normal random numbers. The uniform numbers give, in this order, the fraction
+ * of the stars with smaller guiding radii, the azimuth, the vertical phase, and the phase in the plane. The first two
  * normal numbers give radius and radial speed, and the other two give the vertical action. pos or vel may be NULL.
  *
  * quiet: 0, or the number of stars of a quiet start. In a quiet start, stars 6 k to 6 k + 5 are copies of one star,
@@ -166,28 +166,29 @@ void orbits_find_across(struct orbits *o);
 /* Computes the table `lift`. All other tables must be complete. */
 void orbits_find_actions(struct orbits *o);
 
-/* Returns a vertical action. In a sech^2 layer at R, the fraction exp(-rarity) of the stars have a larger action. */
+/* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars in a sech^2 layer at radius
+ * R. */
 double orbits_action(const struct orbits *o, double R, double rarity);
 /* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are one
  * oscillation. At phase 0 the star is in the plane and moves upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and
- * velocities at `count` evenly spaced phases of its orbit. Does not use u[1]: this number gives the azimuth, by
- * which orbits_draw() rotates the star later. */
+ * velocities at `count` evenly spaced phases of its orbit. Does not use u[1], the azimuth: orbits_draw() rotates the
+ * star later. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
 /* ---- the smooth field of a galaxy, and stars carried in it: orbits_carry.c ---- */
 
 /* Computes the tables `disks` and `round`. Sets mean[k], k < ORBITS_RADII, to the inward attraction of the disks at the
- * radius orbits_table_radius(o, k), averaged over the layer's heights. */
+ * radius orbits_table_radius(o, k), averaged over the mass of the layer at this radius. */
 void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double *mean);
 double orbits_table_radius(const struct orbits *o, int k);
 
-/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns the
- * maximum of (inward attraction) / R and (attraction towards the plane) / z. This is a squared frequency, from which a
- * time step can be chosen. */
+/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns a squared
+ * frequency, from which a time step can be chosen: (inward attraction) / R or (attraction towards the plane) / z,
+ * whichever is larger. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

@@ -1,6 +1,6 @@
 /* pair.h - two galaxies that approach one another: the orbit of their centres, the orientations of the galaxies,
  * presets of such encounters, and the initial positions and velocities. The orbit is in the xy plane, anticlockwise. At
- * the pericentre, the second galaxy is on the x axis, at x > 0 relative to the first. */
+ * the pericentre, the vector from the first to the second galaxy is along +x. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -18,7 +18,7 @@ struct encounter {
 };
 
 /* encounter_given contains the values of the options. The macros are entries for a model's table of options. Their
- * arguments, such as "default 1", are put in brackets in the help. */
+ * arguments are texts such as "default 1", which the help shows in brackets. */
 extern struct encounter encounter_given;
 #define ENCOUNTER_OF(usual)                                                                             \
     {                                                                                                   \
@@ -49,15 +49,17 @@ struct encounter encounter_or(const struct encounter *other);
 void encounter_check(const struct encounter *e);
 
 /* Returns the time step for two galaxies whose own steps are `first` and `second`: (1 / first^2 + 1 / second^2)^(-1/2).
- * Squared frequencies are proportional to densities, and the densities add up when the galaxies merge. */
+ * When the galaxies merge, their densities add up. Squared frequencies are proportional to densities, so 1 / step^2
+ * adds up too. */
 double encounter_step(double first, double second);
 
 /* ---- presets: encounters.c ---- */
 
 struct encounter_preset {
     const char *name;
-    int galaxies[2];   /* presets of galaxies (galaxy.h) */
-    double mass_ratio; /* ratio (total mass of the second galaxy) / (total mass of the first); 0: that of the presets */
+    int galaxies[2]; /* presets of galaxies (galaxy.h) */
+    double
+        mass_ratio; /* (total mass of the second galaxy) / (total mass of the first); 0: ratio of the presets' masses */
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
@@ -84,8 +86,9 @@ struct cloud { /* bodies, relative to their centre of mass */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
 /* Makes a cloud of n bodies, whose total mass must be above 0. If n is more than `most`, the cloud is a sample of
- * `most` bodies of equal mass: the n bodies are sorted by distance from the centre and divided into `most` shells of
- * equal mass, and one body is drawn from each shell. Each run draws the same bodies. Dies if there is no memory. */
+ * `most` bodies of equal mass. For this, the n bodies are sorted by distance from the centre and divided into `most`
+ * shells of equal mass. One body is drawn from each shell. Each run draws the same bodies. Dies if there is no
+ * memory. */
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context);
 /* Returns a cloud with at most `most` bodies, from the bodies of another cloud. */
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
@@ -113,17 +116,18 @@ struct rigid {
     struct orbit_plane plane; /* rotates from the orbital plane into the clouds' coordinates */
 };
 
-/* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit.
- * With ENCOUNTER_EXTENDED, the velocities are such that the extended galaxies have two properties in common with the
- * points:
+/* Computes the initial places in the orbital plane. By default the velocities are the same as for two points on the
+ * orbit. With ENCOUNTER_EXTENDED, the velocities are chosen so that the extended galaxies have two properties in common
+ * with the points:
  * - the pericentre distance;
  * - the apocentre distance (eccentricity below 1) or the energy (eccentricity 1 or more).
  * Dies (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
- * the extended galaxies are unbound, or have less than half of the binding energy of two points at the same places with
- * the same velocities. There is no warning if the points are unbound, or with ENCOUNTER_EXTENDED. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Compares
+ * the extended galaxies with two points at the same places with the same velocities, if the points are bound and
+ * without ENCOUNTER_EXTENDED. Warns if the galaxies are unbound, or have less than half of the binding energy of the
+ * points. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);

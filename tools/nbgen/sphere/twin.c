@@ -12,7 +12,8 @@
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
-    /* central_mass: fraction of a galaxy's mass in its central body. softening: the default is at most this length. */
+    /* central_mass: fraction of a galaxy's mass in its central body. softening: upper limit of the default softening
+     * length. */
     double central_mass, softening;
 } presets[] = {{0.99, 0.02}, {0.999, 0}}; /* defaults of the presets plain and study */
 
@@ -71,8 +72,8 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
 }
 
 /* Computes the position and velocity of body i, a star on a circle around the z axis. The speed follows from the mass
- * inside the radius r of the star: the mass of the central body, and r^3 times the mass of all stars, as if the sphere
- * were not flattened. */
+ * inside the radius r of the star: the mass of the central body, and r^3 times the mass of all stars. This neglects the
+ * flattening. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
@@ -99,8 +100,8 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 }
 
 /* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
- * star. Stars stay on their circles in a single galaxy whose central body has at least half of the mass. Otherwise many
- * stars come near the centre, and the step must be shorter. */
+ * star. In a single galaxy whose central body has at least half of the mass, stars stay on their circles. In all other
+ * cases many stars come near the centre, and the step must be shorter. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;

@@ -19,8 +19,8 @@ struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved 
     uint32_t at, end;
 };
 
-/* A list that is being written. `count` entries are in the pool, in a linked list of chunks from chunk `first` to chunk
- * `chunk` (~0: none yet). The `held` entries after them are still in the buffer `out`. */
+/* A list that is being written. Its first `count` entries are in the pool, in a linked list of chunks from chunk
+ * `first` to chunk `chunk` (~0: none yet). The next `held` entries are still in the buffer `out`. */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
@@ -31,9 +31,9 @@ static __device__ __forceinline__ walk_writer begin_list(uint32_t *out)
     return {out, 0, 0, ~0u, 0};
 }
 
-/* Called by a warp: writes the first `held` entries of the buffer w->out as the list's next chunk. If the pool has no
- * more chunks, discards these entries. The host then finds counters->chunks above the size of the pool, and repeats the
- * walk. */
+/* Called by a warp: writes the first `held` entries of the buffer w->out to the next chunk of the list. If the pool has
+ * no more chunks, discards these entries. The host then finds counters->chunks above the size of the pool, and repeats
+ * the walk. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -87,13 +87,14 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-/* Called by one lane: stores the list `remaining` of an inner node, for which warps of its children may wait. */
+/* Called by one lane: publishes the list `remaining` of an inner node. Warps that compute its children may wait for
+ * it. */
 static __device__ __forceinline__ void report_list(tree_list *list, uint32_t first, uint32_t count)
 {
     tree_report((unsigned long long *)list, (unsigned long long)count << 32 | first);
 }
 
-/* Returns the list `remaining` of an inner node, when it is complete. */
+/* Waits until the list `remaining` of an inner node is complete, and returns it. */
 static __device__ __forceinline__ tree_list await_list(tree_list *list)
 {
     const unsigned long long found =
@@ -105,9 +106,9 @@ static __device__ __forceinline__ tree_list await_list(tree_list *list)
  * the constant. `separation`, `source` and `reach` are only used if `reach` is above 0 (FAR = true). */
 struct walk_criteria {
     float separation2, target2, source2;
-    float separation, source, reach; /* reach: in the unit of length of tree_frame */
+    float separation, source, reach; /* reach is multiplied by tree_frame.length */
     bool small;                      /* the system has at most TREE_SMALL bodies */
-    uint32_t limit;                  /* a leaf with more near leaves than this is a long leaf */
+    uint32_t limit;                  /* a leaf that is near to more than `limit` leaves is a long leaf */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
@@ -147,7 +148,7 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* A target node of the walk, and what it takes from global memory to begin. */
+/* A target node of the walk, and the data that are loaded before its walk begins. */
 struct walk_target {
     uint32_t number, parent;
     uint2 range;
@@ -171,10 +172,10 @@ static __device__ __forceinline__ walk_target find_target(const tree_view<real> 
 
 /* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
  * each lane, and classifies them. Sources come from the stack (children of opened sources) and from the list
- * `remaining` of the parent of `me`. They are taken from the list while it has entries and the stack has fewer than 32.
- * The largest nodes that are targets have no such list, and begin with the root of the tree. Returns the result of
- * take_node for the warp's next node. It is taken when all sources are classified, so that the atomic operation runs
- * while the lists are written. If it were taken earlier, warps of its children would wait longer. */
+ * `remaining` of the parent of `me`. They are taken from the list while the list has entries and the stack has fewer
+ * than 32. If the parent has no such list, the walk begins with the root of the tree. Returns the result of take_node
+ * for the warp's next node. take_node is called after all sources are classified, so that its atomic operation runs
+ * while the lists are written. An earlier call would let the warps of that node's children wait longer. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, tree_counters *counters,
                                                      const walk_criteria &criteria, walk_arena *arena,
@@ -236,7 +237,8 @@ static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, t
         note_long(t, counters, me);
         return taken;
     }
-    if (!LEAF) { /* first, because warps of the children may wait for it */
+    if (!LEAF) { /* write this list before the others, because warps that compute the children of `me` may wait for it
+                  */
         if (remaining.held > 0)
             write_chunk(t.pool, counters, arena, remaining.held, &remaining);
         if (lane == 0)
