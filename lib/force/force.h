@@ -14,8 +14,8 @@
  *     alpha =  (d . w) / (r2 + eps2)
  *     beta  =  (w . w + d . b) / (r2 + eps2) + alpha^2
  * The sums are over all sources j except the target itself. d, w and b are the differences of position, velocity and
- * acceleration, source j minus target i; r2 = |d|^2 and eps2 = eps^2. The accelerations in b are inputs: the total
- * accelerations of the bodies, which were computed or predicted before.
+ * acceleration, source j minus target i; r2 = |d|^2 and eps2 = eps^2. The caller provides the accelerations for b: the
+ * total accelerations of the bodies.
  *
  * Two distinct bodies at the same point with eps = 0 give a result that is not finite. The caller checks for this
  * (nb_column_first_bad). External fields (force/external/external.h) act on each target independently of other bodies.
@@ -38,16 +38,16 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *x;       /* vector: three rows of `stride` elements */
     double G, softening; /* G: gravitational constant; softening: softening length eps >= 0 */
     const void *v;       /* vector, at the same time as x; needed only for jerk and snap */
-    /* vector, at the same time as x; needed only for the snap. The pointers in nb_field must not point to this array */
+    /* vector, at the same time as x; needed only for the snap. Outputs (nb_field) must not be written to this array */
     const void *a;
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
     double time;        /* time of the positions x; for time-dependent forces */
-    /* duration of the kick that will use the acceleration; v is then the velocity before the kick. 0: no kick is given,
-     * and v is the velocity at the time of x */
+    /* If not 0: the acceleration will be used for a kick of this duration, and v is the velocity before the kick. 0: v
+     * is the velocity at the time of x */
     double kick;
-    /* if far.outer > 0: compute only the far part of each pair's force (changeover.h). Allowed only for forces with
-     * NB_FAR_PART and if softening is 0 */
+    /* If far.outer > 0, only the far part of each pair's force is computed (changeover.h). This needs a force with
+     * NB_FAR_PART, and softening 0 */
     struct nb_changeover far;
 };
 
@@ -59,8 +59,8 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
-    /* index of the source that is target 0; target i is then source self + i. A body does not act on itself. Negative:
-     * no target is a source */
+    /* If >= 0: target i is source self + i, and this source does not act on the target. Negative: no target is a
+     * source */
     int64_t self;
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x; for the snap; not an output array */
@@ -86,19 +86,18 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; NU
     /* true: the force does not count this evaluation for its report (nb_force_steps.report), because the result is for
      * output only */
     bool aside;
-    /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
+    /* true: the field is added to the outputs. false: the outputs are overwritten, which is faster */
     bool add;
     /* If not NULL, the evaluation also writes a list of close pairs here, and waits for the device. Allowed only if
      * nb_sources.far is set, the targets are all sources, and phi is NULL */
     struct nb_close_pairs *close;
 };
 
-/* list of close pairs of bodies: all pairs closer than `near`, and the pairs closer than `reach` that will come closer
- * than nb_sources.far.outer within `time` */
+/* list of close pairs of bodies */
 struct nb_close_pairs {
     double near; /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
-    /* >= near. A pair with a distance from `near` to `reach` is listed only if the distance is expected to fall below
-     * nb_sources.far.outer between now and now + time */
+    /* A pair with a distance from `near` to `reach` is listed only if the distance is expected to fall below
+     * nb_sources.far.outer between now and now + time. reach >= near */
     double reach;
     double time; /* the prediction covers this duration from now on; negative: backwards in time */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
@@ -117,8 +116,8 @@ enum {               /* nb_force.flags, bits */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
        /* an external force, not the self-gravity of the bodies; the frame's header names it. Its potential energy is
-        * sum m phi (for self-gravity, half of sum m phi). It acts on each target independently and without reaction,
-        * unless NB_BETWEEN is set */
+        * sum m phi, not half of this sum. It acts on each target independently and without reaction, unless NB_BETWEEN
+        * is set */
        NB_EXTERNAL = 8,
        /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
         * them (scene.h) */
@@ -128,8 +127,8 @@ enum {               /* nb_force.flags, bits */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* computes the force on each body with its own approximation. The errors of these forces do not cancel in the
-        * sum of m a, and the total momentum drifts */
+       /* approximates the force of A on B and the force of B on A independently. The sum of m a is then not 0, and the
+        * total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
        /* requires NB_NEEDS_VELOCITY. If nb_sources.kick is not 0, the force returns the mean acceleration over the
@@ -162,10 +161,10 @@ struct nb_parameter {
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
-    /* true: the file is a table whose columns can replace other parameters. If the user gives the file, even parameters
+    /* true: the file is a table whose columns can replace other parameters. If the user gives the file, parameters
      * without a default may be missing */
     bool table;
-    /* flags that the parameter adds to the force. A file name adds them if it is given; a number adds them if it is not
+    /* flags that the parameter adds to the force. They are added if a file name is given, or if a number differs from
      * the default */
     unsigned flags;
 };
@@ -188,19 +187,20 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* Functions with which several devices compute the field of all bodies on each other. Each device has all sources and
- * computes a share of the targets. The force decides which targets belong to a share. Their indices may have gaps. */
+/* Functions for several devices that together compute the field of all bodies at all bodies. Each device has all
+ * sources and computes a share of the targets. The force decides which targets belong to a share; their indices need
+ * not be consecutive. */
 struct nb_force_shares {
     /* Returns whether the devices use these functions to compute the outputs in `out`. If not, each device computes a
      * range of target indices. NULL: they always use these functions. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
      * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
-     * *seconds to the time of the computation, without the time of work that does not depend on the size of the share.
-     * Waits for the device. */
+     * *seconds to the computing time, but excludes work that is the same for a share of any size. Waits for the
+     * device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes the sums of m a (three components) and of m |a| over n bodies. m: the masses d_m. a: the accelerations
+    /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations
      * d_own, a vector with stride own_stride. The caller adds the sums of all devices, and passes them to `finish`,
      * which uses them to correct the accelerations. Waits for the device. `sum` and `finish` are NULL if accelerations
      * need no correction. */
@@ -224,14 +224,14 @@ struct nb_force_shares {
 };
 
 struct nb_force_shape { /* size of a tree and its interaction lists, per body */
-    /* nodes: number of nodes per body; lists: length of the lists per body, in a unit that each force defines */
+    /* nodes: number of nodes per body; lists: length of the lists per body, in the force's own unit */
     double nodes, lists;
 };
 
 /* Functions of a force whose memory depends on the distribution of the bodies. */
 struct nb_force_shaping {
     struct nb_force_shape (*get)(const void *work); /* shape found by the last evaluation */
-    /* Tells the force which shape later evaluations will have, so that it allocates enough memory for them. NULL: no
+    /* Tells the force the expected shape of later evaluations, so that it allocates enough memory for them. NULL: no
      * allocation depends on the shape. */
     void (*expect)(void *work, struct nb_force_shape shape);
     /* Returns the estimate of nb_force.work_bytes for n bodies, if their tree and lists have this shape. */
@@ -271,13 +271,13 @@ struct nb_force_steps {
      * quantities.
      * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
      *   adds the bodies of this state.
-     * - If h is NULL, the call only updates least[]. The caller can so combine the minima of several devices first. */
+     * - If h is NULL, the call only updates least[]. The caller can thus combine the minima of several devices before
+     *   it asks for *h. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
-     * if nb_force.field will next be called for all bodies at the new positions; this function may prepare that
-     * call. */
+     * if the next call is nb_force.field for all bodies at the new positions; this function may prepare that call. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
@@ -287,8 +287,8 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
-/* Progress through a base step, for bodies with individual time steps (device.h). At an "end time", the steps of some
- * bodies end. The bodies advance from one end time to the next. */
+/* Progress through a base step, for bodies with individual time steps (device.h). An "end time" is a time at which
+ * steps of one or more bodies end. The bodies advance from one end time to the next. */
 struct nb_own_run {
     /* Number of units of time in a base step, a power of 2. Times and steps in this structure are integer numbers of
      * these units. */

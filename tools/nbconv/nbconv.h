@@ -97,10 +97,10 @@ bool conv_is_misused(void);
 /* Copies the header values of the file, `own`, to `meta`. Then replaces the units, G, softening and time in `meta` if
  * the user gave the option for them. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
-/* Returns the units of --units or, if the option was not given, the file's own units. */
+/* Returns the units given by --units, or the file's own units if the option was not given. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
-/* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64.
- * This function converts them if the option `--store f32` was given. where: name of the frame in messages. */
+/* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64;
+ * with `--store f32` the function converts them. where: name of the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame for b->n bodies. First checks whether there is enough memory, because a damaged file
  * can contain a wrong number of bodies. where: name of the frame in the message. */
@@ -130,10 +130,10 @@ struct conv_physical { /* units in cgs */
  * the header has no sizes (code units), --length-unit L and --mass-unit M must be given. The unit of time T then
  * follows from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* Writes the name of the unit M^powers[0] L^powers[1] T^powers[2] to `unit`, for example L^2/T^2, which nb_unit_powers
- * can read. Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */
+/* Writes the name of the unit M^powers[0] L^powers[1] T^powers[2] to `unit`, in the form that nb_unit_powers reads (for
+ * example L^2/T^2). Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
-/* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
+/* Returns mass^powers[0] * length^powers[1] * time^powers[2], where mass, length and time are members of *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
 /* Returns (size of `unit`) / (size of the corresponding unit in `to`). `unit` is a text such as "km/s". Returns 0 if
  * `unit` is unknown, or if its powers of M, L and T differ from `powers`. The units in `to` must have sizes. */
@@ -148,9 +148,9 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns types[component], or types[NB_OTHER] if the number `component` is not in enum nb_component. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Sorts the bodies by their group, which is group[particle type]. Bodies of one group keep the stream's order. Returns
- * the sorted indices of the bodies, to be freed by the caller, or NULL after nb_fail. Sets count[g] to the number of
- * bodies of group g. */
+/* Sorts the bodies by group. Bodies of particle type t are in group[t]. Within a group, bodies keep the order of the
+ * stream. Returns the sorted indices of the bodies, to be freed by the caller, or NULL after nb_fail. Sets count[g] to
+ * the number of bodies of group g. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
 /* Returns the component of imported particles of type `type`: the first component c with types[c] == type, or NB_OTHER

@@ -124,10 +124,9 @@ struct rigid {
  * Dies (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Compares
- * the extended galaxies with two points at the same places with the same velocities, if the points are bound and
- * without ENCOUNTER_EXTENDED. Warns if the galaxies are unbound, or have less than half of the binding energy of the
- * points. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Unless
+ * e->of is ENCOUNTER_EXTENDED, warns if two points with these places and velocities are bound, but the extended
+ * galaxies are unbound or have less than half of the points' binding energy. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
