@@ -295,20 +295,20 @@ struct nb_own_run {
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* >= 1; the call returns after this number of end times, or earlier if it takes long */
+    /* maximum number of end times in this call, >= 1. The call may return earlier if it takes long */
     uint64_t most;
-    /* result. times: number of end times in this call; steps: number of steps that ended then, summed over the
-     * bodies */
+    /* result. times: number of end times in this call; steps: number of steps of all bodies that ended at these
+     * times */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
-    /* result. true: the call has moved the bodies to the time `done`; the caller must complete the steps that end
-     * then */
+    /* result. true: the call has moved the bodies to the time `done`, and the caller must complete the steps that end
+     * at this time */
     bool moved;
 };
 
 /* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
- * call for each end time. The call returns when all steps end at the same time, or so many steps that separate calls
- * are as fast. The caller then ends these steps. */
+ * call for each end time. The call returns at an end time of all bodies, or of so many bodies that a separate call is
+ * as fast. The caller then completes the steps that end at this time. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -337,20 +337,20 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
      * says why, and what to choose on this device. Some entries support no precision and have only this function. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
-     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. errno is EDOM if the force cannot
-     * be computed for these bodies. A later call that waits for the device may report this error instead. */
+     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. Fails with errno EDOM if the force
+     * cannot be computed for these bodies; a later call that waits for the device may report this error. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the angular frequency of a circular orbit in this field at this time, in 1/T: the maximum over n points x
-     * (triples, host memory). A NULL pointer: unknown. */
+    /* Returns the angular frequency of circular orbits in this field at this time, in 1/T. It is the maximum over n
+     * points x (triples, host memory). A NULL pointer: unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
-    /* Returns the shortest time scale on which a value of the files changes between the times begin and end. A much
-     * longer time step can miss such a change. INFINITY: no limit. NULL: there are no files. */
+    /* Returns the shortest time scale on which a value in the force's files changes between the times begin and end. A
+     * much longer time step can miss such a change. INFINITY: no limit. NULL: there are no files. */
     double (*grain)(const void *work, double begin, double end);
     /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed.
      * Returns -1 after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
@@ -359,9 +359,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
      * `meta` gives the frame's G and units. The pointer `open` is NULL if the force needs no working memory. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* not called with NULL */
-    /* Saves or loads the state that an evaluation inherits from earlier ones (pack.h), for example the sorted order of
-     * the bodies or the number of evaluations. A resumed run on the same device is then bitwise identical. NULL: an
-     * evaluation depends on its arguments only. */
+    /* Saves or loads the state that an evaluation inherits from earlier evaluations (pack.h), for example the sorted
+     * order of the bodies. A resumed run on the same device is then bitwise identical. NULL: an evaluation depends on
+     * its arguments only. */
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
@@ -372,8 +372,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
-    /* Returns a line for the user about automatic choices that do not change results, or NULL. The pointer `notes` may
-     * be NULL. */
+    /* Returns a line for the user about automatic choices that do not change results (such as the kernel), or NULL. The
+     * pointer `notes` may be NULL. */
     const char *(*notes)(const void *work);
     const struct nb_force_steps *steps;   /* NULL: no influence on steps */
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by index */
@@ -393,8 +393,8 @@ const struct nb_force *nb_force_find(const char *method, const char *device);
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". Returns -1 after nb_fail, whose message
  * lists the allowed names. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
-/* Sets the parameter `key` of a parsed spec to the value in a text. Does not mark the parameter as given by the user
- * (spec->given). */
+/* Sets the parameter `key` of a parsed spec to the value in a text. Does not change spec->given, which marks parameters
+ * that the user gave. */
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* Writes the spec with all its parameters as text that nb_force_parse reads. Writes "" if `size` is too small. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
@@ -407,11 +407,11 @@ static inline bool nb_force_is_field(unsigned flags)
 {
     return (flags & (NB_EXTERNAL | NB_BETWEEN)) == NB_EXTERNAL;
 }
-/* Returns whether `text`, a force in a frame's header, acts on each body independently (nb_force_is_field), or cannot
- * be parsed. */
+/* Returns true if `text`, a force in a frame's header, acts on each body independently (nb_force_is_field). Also
+ * returns true if the text cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
-/* Returns whether the header names an external force or a force that cannot be parsed. Opening the latter fails
- * later. */
+/* Returns whether the header names an external force or a force that cannot be parsed. To open a force that cannot be
+ * parsed fails later. */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
@@ -426,8 +426,8 @@ const char *nb_force_row_name(const char *method);
 /* Returns the entry for a method on a device, or NULL after nb_fail with the reason. "contact" stands for
  * "contact-grid". "auto" selects:
  * - "direct" for up to NB_AUTO_DIRECT_BODIES bodies if NB_WANT_FAR is not wanted;
- * - otherwise "tree", or "direct" if the tree cannot provide the wanted outputs. If the device has no tree, "auto"
- *   fails for more than NB_AUTO_DIRECT_BODIES bodies. */
+ * - otherwise "tree", or "direct" if the tree of this device cannot provide the wanted outputs. If the device has no
+ *   tree, "auto" fails for more than NB_AUTO_DIRECT_BODIES bodies. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -463,8 +463,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Maximum number of fields in an nb_kept_fields. If so many are open, opening another field closes the least recently
- * used field. A set has at most half of this number of forces, so no field of the current set is closed. */
+/* Maximum number of open fields in an nb_kept_fields. To open another field, the least recently used field is closed. A
+ * set has at most half of this number of forces, so no field of the current set is closed. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 struct nb_kept_field {
@@ -508,11 +508,11 @@ unsigned nb_force_set_flags(const struct nb_force_set *set);
 /* Returns whether nb_force.recordable is true for all forces of the set. Calls of nb_force_set_evaluate can then be
  * recorded and replayed (nb_device_record_begin). */
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
-/* Returns the set's force if it is the only one and advances n bodies with individual time steps (entry->own), else
- * NULL. */
+/* If the set has only one force, and this force can advance n bodies with individual time steps (entry->own), returns
+ * the force, else NULL. */
 const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 
-/* Returns the set's force if it is the only one and has nb_force.neighbours, else NULL. */
+/* If the set has only one force, and this force has nb_force.neighbours, returns the force, else NULL. */
 const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set *set);
 
 /* Sets *h to the maximum step size that all forces allow for this state (nb_force_steps.longest); INFINITY if no force
@@ -530,8 +530,8 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 /* ---- columns: force_columns.c ---- */
 
 /* Reads the columns that the forces need into the state's rows.
- * - With NB_READS_RADIUS, reads the radii from the column `radius`. A radius that exceeds the header's radius only by
- *   rounding is replaced by the header's radius.
+ * - With NB_READS_RADIUS, reads the radii from the column `radius`. If a radius exceeds the header's radius by a
+ *   rounding error only, the header's radius is used.
  * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
  * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
  * exceeds the header's radius. The message names the first disk with a wrong radius. */
@@ -544,7 +544,7 @@ bool nb_force_radii_differ(const struct nb_bodies *b);
  * user gave no parameters. */
 int nb_force_choose_radius(struct nb_force_spec *spec, const struct nb_bodies *b);
 
-/* A filter of forces: selects those with (flags & mask) == match. */
+/* A filter: selects the forces with (flags & mask) == match. */
 struct nb_force_part {
     unsigned mask, match;
 };
@@ -569,8 +569,9 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
  * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies. Later memory estimates use the numbers of nodes
- * and lists of this evaluation. The sample is every 2^k-th body, with the largest k for which it has at least `least`
- * bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices. Returns -1 after nb_fail. */
+ * and lists of this evaluation. The sample is every 2^k-th body, with the largest k for which the sample has at least
+ * `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices. Returns -1 after
+ * nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

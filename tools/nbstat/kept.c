@@ -1,4 +1,5 @@
-/* kept.c - finds from a frame's header which quantities are not conserved. nbstat prints no errors of these. */
+/* kept.c - finds from a frame's header which quantities are not conserved. nbstat prints no errors of these
+ * quantities. */
 #include "nbstat.h"
 
 #include "force/force.h"
@@ -24,7 +25,7 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
 }
 
 /* Calls note() for the quantities that external fields and post-Newtonian terms do not conserve. External fields are
- * assumed to conserve angular momentum: most fields of masses do, about their centre. */
+ * assumed to conserve angular momentum, as most fields of masses do (about the centre of the field). */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

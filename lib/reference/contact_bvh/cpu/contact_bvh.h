@@ -42,9 +42,9 @@ struct nb_contact_bvh { /* initialise with zeros */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists the neighbours of each disk. Disks i and j are neighbours if their centres are closer than
  *     r_i + r_j + distance - 2 R,
- * where R is the largest radius of all disks. `distance` must be at most a third of a periodic box. If `once` is true,
- * lists a pair only for the disk that comes first in Morton order. Returns 0, or -1 after nb_fail if there is no
- * memory, or if there are too many pairs. */
+ * where R is the largest radius of all disks. If all radii are equal, this is `distance`. `distance` must be at most a
+ * third of a periodic box. If `once` is true, lists a pair only for the disk that comes first in Morton order. Returns
+ * 0, or -1 after nb_fail if there is no memory, or if there are too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

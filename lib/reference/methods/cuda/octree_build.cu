@@ -1,5 +1,5 @@
-/* octree_build.cu - builds the octree on the GPU, as Burtscher & Pingali (2011) do in the first four of their six
- * kernels: box, insertion, sums, order.
+/* octree_build.cu - builds the octree on the GPU, with the first four of the six kernels of Burtscher & Pingali (2011):
+ * box, insertion, sums, order.
  *
  * In three kernels a thread needs results of other threads. It must not wait for a result in a loop: if the result came
  * from a thread of the same warp, both could wait forever. Instead, each thread tries one step. If a result is missing,
@@ -34,9 +34,9 @@ static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
     *counters = {};
 }
 
-/* Copies the n bodies from s.x and s.m to t.bodies. All threads of the grid share the bodies. Each warp extends the
- * bounding box t.bounds so that it contains the warp's bodies. Sets t.counters->not_finite if a position or a mass is
- * not finite. */
+/* Copies the n bodies from s.x and s.m to t.bodies. The bodies are distributed over all threads of the grid. Each warp
+ * extends the bounding box t.bounds so that it contains the warp's bodies. Sets t.counters->not_finite if a position or
+ * a mass is not finite. */
 template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -114,9 +114,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Separates body d.i from `chain`, one or more bodies at position q in the same octant of d.cell. Makes nested cells in
- * the octant until body and chain are in different octants or the maximum depth is reached. Returns the largest new
- * cell, which the caller stores in place of `chain`. Returns `chain` if there is no memory for cells. */
+/* Separates body d.i from the bodies of `chain`, which are at position q in the same octant of d.cell. Makes nested
+ * cells in the octant until body and chain are in different octants or the maximum depth is reached. Returns the
+ * largest new cell, which the caller stores in place of `chain`. Returns `chain` if there is no memory for cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -183,7 +183,7 @@ template <typename B> static __device__ bool go_down(const octree_view<B> &t, oc
     return true;
 }
 
-/* Inserts the n bodies, which all threads of the grid share. Writes child, next, and new cells. */
+/* Inserts the n bodies, which are distributed over all threads of the grid. Writes child, next, and new cells. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(octree_view<B> t)
 {
     uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -308,9 +308,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, removes the empty octants
- * between the children of a cell. All threads of the grid share the cells, from the last to the first. A cell waits for
- * its children, which have larger numbers, so all blocks must run at the same time. */
+/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a
+ * cell together, so that empty octants come last. The cells are distributed over all threads of the grid, from the last
+ * to the first. A cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -346,9 +346,9 @@ template <typename B> static __device__ bool give_places(const octree_view<B> &t
     return true;
 }
 
-/* Writes the indices of the bodies to `order`, in the order of the tree. All threads of the grid share the cells, from
- * the root on. A cell waits until its parent has set its `place`, so all blocks must run at the same time. Reads child,
- * count and next; writes place and order. */
+/* Writes the indices of the bodies to `order`, in the order of the tree. The cells are distributed over all threads of
+ * the grid, from the root on. A cell waits until its parent has set its `place`, so all blocks must run at the same
+ * time. Reads child, count and next; writes place and order. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK, 2) sort(octree_view<B> t)
 {
     const uint32_t nodes = t.counters->nodes;
