@@ -127,7 +127,7 @@ enum {               /* nb_force.flags, bits */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* approximates the force of A on B and the force of B on A independently. The sum of m a is then not 0, and the
+       /* approximates the two forces between a pair of bodies independently. The sum of m a is then not 0, and the
         * total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
@@ -307,8 +307,8 @@ struct nb_own_run {
 };
 
 /* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
- * call for each end time. The call returns at an end time of all bodies, or of so many bodies that a separate call is
- * as fast. The caller then completes the steps that end at this time. */
+ * call for each end time. The call returns at a time at which the steps of all bodies end, or the steps of so many
+ * bodies that a separate call is as fast. The caller then completes these steps. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -410,8 +410,8 @@ static inline bool nb_force_is_field(unsigned flags)
 /* Returns true if `text`, a force in a frame's header, acts on each body independently (nb_force_is_field). Also
  * returns true if the text cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
-/* Returns whether the header names an external force or a force that cannot be parsed. To open a force that cannot be
- * parsed fails later. */
+/* Returns whether the header names an external force, or a force that cannot be parsed (and fails when it is
+ * opened). */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);

@@ -15,10 +15,10 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets of one call. A
- * force may divide the targets of a call into pieces of at most `piece` bodies (nb_force.piece). The estimate is
- * - estimate(n), if the targets fit into one piece;
- * - (number of pieces) * estimate(piece), if share is 1;
+/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once.
+ * estimate(n) assumes that at most nb_force.piece bodies are targets at once. The result is
+ * - estimate(n), if this is true;
+ * - n / piece * estimate(piece), if share is 1;
  * - otherwise interpolated linearly between these two cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {

@@ -61,8 +61,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
 }
 
 /* Sends the force's checkpoint data to the other rank. These are the bytes from position k->at to the end of the
- * section. Begins at the last multiple of 16 before k->at, so that the data have the same alignment on the other
- * rank. */
+ * section. Also sends the bytes from the last multiple of 16 to k->at, so that the data have the same alignment on the
+ * other rank. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;

@@ -31,9 +31,9 @@ int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], do
  * systems have the total mass M, relative velocity v and distance r. They are bound if E = v^2 / 2 - G M / s < 0, where
  * s^2 = r^2 + eps^2 and eps is the softening length. All formulas use s instead of r. */
 struct nb_pair {
-    uint64_t
-        body[2]; /* index of the star, or of the heavier star of a pair, for each system; the heavier system is first */
-    int stars;   /* 2: two stars; 3: a pair and a star; 4: two pairs */
+    /* index of the star, or of the heavier star of a pair, for each system; the heavier system is first */
+    uint64_t body[2];
+    int stars; /* 2: two stars; 3: a pair and a star; 4: two pairs */
     double mass[2];
     double distance;
     double axis; /* semi-major axis */

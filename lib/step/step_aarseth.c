@@ -31,9 +31,9 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* The formula for tau needs four derivatives, (a, j, s, c). If c is unknown, it is set to 0, so that tau^2 is (a s
-     * + j^2) / s^2. If s and c are unknown, tau^2 should be a^2 / j^2. The formula gives this value for the arguments
-     * (0, a, j, 0). */
+    /* The formula for tau needs four derivatives, (a, j, s, c). If only c is unknown, c = 0 is used. The formula then
+     * gives tau^2 = (a s + j^2) / s^2. If s and c are unknown, tau^2 should be a^2 / j^2. The formula gives this value
+     * for the arguments (0, a, j, 0). */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

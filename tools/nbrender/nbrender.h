@@ -56,8 +56,8 @@ struct source {
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
-    bool history;   /* true: also read the frames before a wanted frame, because its picture depends on them (trails,
-                       energy) */
+    /* true: also read the frames before a wanted frame, because its picture depends on them (trails, energy) */
+    bool history;
     bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
@@ -129,8 +129,8 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints notes, unless --select was given: how many black holes are not drawn, and the number of bodies of a dark halo.
- * These bodies are not drawn, are in the map (density, mean) or are drawn over the map (potential, acceleration). */
+/* Unless --select was given, prints how many black holes are not drawn, and the number of bodies of a dark halo. Says
+ * whether these bodies are not drawn, in the map (density, mean) or drawn over the map (potential, acceleration). */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */
@@ -166,13 +166,13 @@ struct painter {
     /* returns the number of neighbours over which shade_blend averages the colours of colliding disks. NULL: 0 */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
-    void (*begin)(void *state,
-                  const struct nb_bodies *first); /* called after the camera and stage->shade were set up */
+    /* called after the camera and stage->shade were set up */
+    void (*begin)(void *state, const struct nb_bodies *first);
     /* called instead of `draw` for a frame that the user does not want, for example to store positions for trails */
     void (*pass)(void *state, const struct moment *now);
     bool draws_all; /* true: if this is the lowest layer, `draw` is called for all frames, and `pass` is never called */
-    bool at_once;   /* true: `paint` must be called right after `draw`, because it uses bodies that the next frame
-                       overwrites */
+    /* true: `paint` must be called right after `draw`, because it uses bodies that the next frame overwrites */
+    bool at_once;
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
     /* Copies one pane of the layer that `draw` drew last to `picture`. If `over` is true, paints over the lower layers

@@ -75,7 +75,7 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
 noreturn void sim_die_of_failure(struct run *r, bool of_state)
 {
     char why[1100], where[64], device[80];
-    under_way = NULL; /* if a call below fails, it must not call sim_check again */
+    under_way = NULL; /* a failure of the calls below must not end the run a second time */
     name_device(r, nb_error(), device, sizeof device);
     snprintf(why, sizeof why, "%s%s", device, nb_error());
     if (!r->frames || sim_frames_count(r->frames) == 0)

@@ -52,7 +52,7 @@ void sim_log_hold(struct sim_log *log);
 int sim_log_sync(const struct sim_log *log);
 /* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Returns a table of an interrupted run, which left FILE.part of `file`. `mark` is from the checkpoint. Dies if the
+/* Returns the table `file` of an interrupted run, which left FILE.part. `mark` is from the checkpoint. Dies if the
  * first mark.bytes bytes of FILE.part do not have the checksum mark.hash. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
 /* Opens a table that sim_log_find returned, to append lines. Removes the lines after the checkpoint from FILE.part. */

@@ -74,8 +74,8 @@ static int take_names(struct source *s)
  * names, unless --fields was given.
  *
  * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. A line with x, y, z and a word that is not a name is an error, unless it is in a header or
- * between bodies: the meaning of the numbers is then unknown. */
+ * mention x, y and z. A line with x, y, z and an unknown word is an error if it is not in a header and the frame has no
+ * bodies yet: the meaning of the numbers is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;

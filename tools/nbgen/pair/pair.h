@@ -58,8 +58,8 @@ double encounter_step(double first, double second);
 struct encounter_preset {
     const char *name;
     int galaxies[2]; /* presets of galaxies (galaxy.h) */
-    double
-        mass_ratio; /* (total mass of the second galaxy) / (total mass of the first); 0: ratio of the presets' masses */
+    /* (total mass of the second galaxy) / (total mass of the first); 0: ratio of the presets' masses */
+    double mass_ratio;
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 

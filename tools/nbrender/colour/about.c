@@ -9,8 +9,8 @@
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and y, including 2 more than the bodies cover: each body adds to 3 x 3
-                     cells */
+    /* number of cells along x and y, including 2 more than the bodies cover: each body adds to 3 x 3 cells */
+    int count[2];
     double inlet; /* x of the end of the inlet; bodies with a smaller x do not contribute; -INFINITY: no inlet */
 };
 

@@ -1,8 +1,8 @@
 /* deflate.h - compresses bytes that are mostly 0 into a zlib stream (RFC 1950, RFC 1951), for PNG.
  *
- * Repeated bytes are searched only for runs of zeros, because most bytes of the filtered rows of a picture are 0. Each
- * block of data gets its own Huffman code. For pictures of nbrender this is several times faster than zlib's run-length
- * strategy (bench/pictures.sh), and the result has the same size. */
+ * The only repetitions that are searched are runs of zeros, because most bytes of the filtered rows of a picture are 0.
+ * Each block of data gets its own Huffman code. For pictures of nbrender this is several times faster than zlib's
+ * run-length strategy (bench/pictures.sh), and the result has the same size. */
 #pragma once
 
 #include <stdbool.h>

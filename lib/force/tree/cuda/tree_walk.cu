@@ -237,8 +237,7 @@ static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, t
         note_long(t, counters, me);
         return taken;
     }
-    if (!LEAF) { /* write this list before the others, because warps that compute the children of `me` may wait for it
-                  */
+    if (!LEAF) { /* write this list first: warps that compute the children of `me` may wait for it */
         if (remaining.held > 0)
             write_chunk(t.pool, counters, arena, remaining.held, &remaining);
         if (lane == 0)
