@@ -365,10 +365,10 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* Maximum number of targets that an evaluation of all bodies on one device processes at a time. It processes them
-     * in pieces that use the same memory, so work_bytes includes the interaction lists of one piece only. Other
+    /* Maximum number of targets that an evaluation of all bodies on one device processes at a time. Successive pieces
+     * of this size use the same memory, so work_bytes includes the interaction lists of one piece only. Other
      * evaluations (of a subset of the bodies, of close pairs, or of one device's share of the targets) process all
-     * their targets at once. 0: every evaluation processes all its targets at once. */
+     * their targets at once. 0: all evaluations process all their targets at once. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;

@@ -273,7 +273,7 @@ const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
 /* Sets whether FILE.part is kept if the tool does not finish. Call it with true while FILE.part contains complete
  * frames or lines. A tool that dies prints the name of the kept file. If a signal ends the tool, FILE.part of a text
- * output is always removed. */
+ * output is removed, unless tool_output_hold was called. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part, even of a text output, if the tool dies or if a signal ends it. Needed with checkpoints, because a
  * run that is resumed continues FILE.part. */

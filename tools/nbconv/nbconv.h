@@ -125,10 +125,10 @@ struct conv_physical { /* units in cgs */
     double mass, length, time;
 };
 
-/* Computes the stream's units of mass, length and time in cgs, for formats with physical units.
- * If the header contains the sizes of these units, uses them; a different --length-unit or --mass-unit is an error. If
- * the header has no sizes (code units), --length-unit L and --mass-unit M must be given. The unit of time T then
- * follows from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
+/* Computes the stream's units of mass, length and time in cgs, for formats with physical units. If the header contains
+ * the sizes of these units, uses them; a different --length-unit or --mass-unit is an error. If the header has no sizes
+ * (code units), the user must give --length-unit L and --mass-unit M. The unit of time T is then computed from the
+ * header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
 /* Writes the name of the unit M^powers[0] L^powers[1] T^powers[2] to `unit`, in the form that nb_unit_powers reads (for
  * example L^2/T^2). Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */

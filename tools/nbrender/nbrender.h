@@ -58,7 +58,7 @@ struct source {
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
     /* true: also read the frames before a wanted frame, because its picture depends on them (trails, energy) */
     bool history;
-    bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
+    bool listed;    /* with TOOL_FRAME_LIST: at least one frame that --frame or --times lists was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* size of the first frame in memory */

@@ -85,8 +85,8 @@ static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f
                 4 * (int)l->stride);
 }
 
-/* Returns row y of level 1. Computes it only if the thread's scratch does not hold it. The row is valid until the
- * thread asks for row y + HELD. */
+/* Returns row y of level 1. Computes the row only if it is not in the thread's scratch memory. The row is valid until
+ * the thread calls row_1 for row y + HELD. */
 static const v4f *row_1(const struct work *w, const struct coarser *c, int y)
 {
     v4f *out = scratch_row(w, ROWS_HELD + (y & (HELD - 1)));

@@ -4,8 +4,8 @@
  * Some drivers abort the process that asks them for devices. For example, PoCL aborts if /sys is not mounted.
  *
  * fork() is safe here for these reasons:
- * - The child never returns to the caller's code and locks no mutex of nbtools. The C library keeps malloc and dlopen
- *   usable after fork().
+ * - The child never returns to the caller's code and locks no mutex of nbtools. malloc and dlopen of the C library can
+ *   be used after fork().
  * - The child ends by _exit(), without exit handlers and without flushing the caller's buffers.
  * - If a thread of the caller held a lock of a driver, the child can hang. Then the alarm ends the child.
  * - The child inherits the caller's open files but never writes to them. */

@@ -86,9 +86,9 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Sets f[k] to the external acceleration outside[k] of body k plus its post-Newtonian acceleration at velocities v.
- * Sets f[n] to the acceleration of the centre of mass, the mass-weighted mean of the post-Newtonian accelerations.
- * Subtracts f[n] from each f[k]. */
+/* Sets f[n] to the acceleration of the centre of mass: the mass-weighted mean of the post-Newtonian accelerations at
+ * velocities v. Sets f[k] to outside[k], the external acceleration of body k, plus its post-Newtonian acceleration,
+ * minus f[n]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -182,8 +182,9 @@ static int substeps_of(int column)
 }
 
 /* Extrapolates the results of leapfrog to the limit of infinitely short substeps, by the Aitken-Neville scheme. y: on
- * entry, the result with substeps_of(column) substeps; on return, the extrapolated values. `table`: results for
- * earlier columns, updated. before[]: set to the extrapolated values of one order less, for the error estimate. */
+ * entry, the result with substeps_of(column) substeps; on return, the extrapolated values. `table`: results for earlier
+ * columns; this column is added. before[]: set to the extrapolated values with one order less, from which the error is
+ * estimated. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {

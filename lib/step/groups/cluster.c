@@ -188,8 +188,8 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Prepares the groups that have due particle i within their reach. Appends the particles whose steps must end together
- * with the step of i to the list of due particles. */
+/* Prepares the groups that have due particle i within their reach. If steps of other particles must end together with
+ * the step of i, appends these particles to the list of due particles. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];

@@ -169,8 +169,8 @@ void orbits_find_actions(struct orbits *o);
 /* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars in a sech^2 layer at radius
  * R. */
 double orbits_action(const struct orbits *o, double R, double rarity);
-/* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are one
- * oscillation. At phase 0 the star is in the plane and moves upwards. */
+/* Computes height and vertical velocity of a star at radius R with this vertical action and phase. The phase goes from
+ * 0 to 1 in one oscillation. At phase 0 the star is in the plane and moves upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and

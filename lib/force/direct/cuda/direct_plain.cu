@@ -160,8 +160,8 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses the number of parts into which the sources are divided, and launches the kernel. If there are several parts,
- * a second kernel adds their sums. The number of blocks should be about 1056 (8 for each of 132 multiprocessors).
+/* Chooses the number of parts into which the sources are divided, so that there are about 1056 blocks (8 for each of
+ * 132 multiprocessors). Launches the kernel. If there are several parts, a second kernel adds their sums.
  * - At most 4096 targets: 16 threads of a block share the sources of a target. If there are more than 4096 sources,
  *   they are divided into parts of at least 2048 sources.
  * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two

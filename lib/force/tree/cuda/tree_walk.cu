@@ -102,8 +102,8 @@ static __device__ __forceinline__ tree_list await_list(tree_list *list)
     return {(uint32_t)found, (uint32_t)(found >> 32)};
 }
 
-/* Constants of the opening criterion, from struct nb_tree_opening (tree.h). A name that ends in 2 means the square of
- * the constant. `separation`, `source` and `reach` are only used if `reach` is above 0 (FAR = true). */
+/* Constants of the opening criterion, from struct nb_tree_opening (tree.h), or their squares (names that end in 2).
+ * `separation`, `source` and `reach` are used only if reach > 0 (FAR = true). */
 struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach is multiplied by tree_frame.length */

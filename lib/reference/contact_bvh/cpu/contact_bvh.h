@@ -31,7 +31,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;
-    uint32_t *met; /* for each inner node: number of children whose box is already computed */
+    uint32_t *met; /* for each inner node: number of children with a computed box */
     struct nb_contact_box *box;
     uint64_t *spare_keys;
     uint32_t *spare_order, *place_of; /* place_of: place of each disk */

@@ -16,7 +16,7 @@
 #include <cuda/atomic>
 
 #define BVH_LEAF 0x80000000u
-/* maximum depth of the hierarchy: number of bits of a key plus bits of a place */
+/* maximum depth of the hierarchy: (number of bits of a key) + (number of bits of a place) */
 #define BVH_DEPTH (2 * MORTON_BITS(2) + 32)
 /* maximum number of nodes that are visited for a disk; it is exceeded only if too many disks overlap */
 #define BVH_NODES (1u << 18)
@@ -37,7 +37,7 @@ template <typename P> struct bvh_view { /* device pointers */
     uint2 *children;       /* n - 1 elements: children of each inner node */
     uint32_t *last;        /* last place in each inner node */
     uint32_t *inner_parent, *leaf_parent;
-    uint32_t *met;                   /* for each inner node: number of children whose box was already computed */
+    uint32_t *met;                   /* for each inner node: number of children with a computed box */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
     /* bounds of rounding errors, used by bvh_meets. epsilon: relative error of a coordinate; slack: absolute error of a
      * distance across the periodic boundary */

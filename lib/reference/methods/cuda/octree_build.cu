@@ -226,9 +226,9 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-/* sums over the children of cell `node` that were added so far. octant: next octant to add; kept: number of children
- * added; count: number of their bodies; m: sum of masses; x, y, z: sums of mass times position, relative to the middle
- * of the cell */
+/* sums over the children of cell `node` that were added so far. octant: next octant; kept: number of children added;
+ * count: number of bodies in these children; m: sum of masses; x, y, z: sums of mass times position, relative to the
+ * middle of the cell */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
