@@ -33,7 +33,7 @@ void tool_json_number(FILE *f, double value)
 
 /* ---- lists ---- */
 
-static char *list; /* with JSON: the lines that were written to the file of tool_rows_begin */
+static char *list; /* with JSON: text that the caller writes to the FILE that tool_rows_begin returns */
 static size_t list_size;
 
 FILE *tool_rows_begin(bool json)
@@ -42,7 +42,8 @@ FILE *tool_rows_begin(bool json)
     return rows;
 }
 
-/* Returns the next column of a line and terminates it with '\0'. Returns NULL after the last column. */
+/* Returns the column at *line, terminated with '\0', and moves *line to the next column. Returns NULL after the last
+ * column. */
 static char *next_column(char **line)
 {
     char *column = *line;

@@ -20,8 +20,8 @@ uint64_t bytes_left(const struct bytes *s);
 /* Sets *at to the next `wanted` bytes of the file, without consuming them. Returns the number of bytes at *at, which is
  * less than `wanted` near the end of the file, or -1 if the file cannot be read. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
-/* Reads `count` values of `size` bytes each into `to`. Reverses the bytes of each value if `swapped` is set. `what` is
- * the name of the values, for the error message if the file ends within them. */
+/* Reads `count` values of `size` bytes each into `to`. Reverses the bytes of each value if `swapped` is set. `what`
+ * names the values in the error message that is given if the file ends too early. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
 /* Fails if the file has fewer than `size` bytes left. Does nothing if the number of bytes left is unknown. Call this
@@ -39,8 +39,8 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Prepares *out for writing to the output of e. The byte order is the value of --endian. `usual` is the default of this
- * option: 'n' (the order of this machine), 'l' (little-endian) or 'b' (big-endian). */
+/* Prepares *out for writing to the output of the export e. --endian sets the byte order. `usual` is the default of
+ * --endian: 'n' (the order of this machine), 'l' (little-endian) or 'b' (big-endian). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);

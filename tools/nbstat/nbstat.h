@@ -32,7 +32,8 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    int digits; /* number of significant digits; 0: six in aligned tables, in other formats enough for an exact value */
+    /* number of significant digits; 0: six in aligned tables; in other formats as many as the exact double needs */
+    int digits;
     const char *params[STAT_PARAMS_MOST]; /* parameters of the run that become columns (--params) */
     int param_count;
     bool info, check;
@@ -73,7 +74,8 @@ int stat_check(const struct stat_options *o);
 int stat_walls(const struct stat_options *o);
 int stat_events(const struct stat_options *o);
 
-/* Prints the line of a frame for --info --json (info_json.c). */
+/* Prints a frame as a line of JSON, for --info --json. components[c]: number of bodies of component c. In info_json.c.
+ */
 void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t components[256]);
 
 /* ---- inputs (input.c) ---- */
@@ -102,7 +104,7 @@ struct stat_output {
 void stat_output_open(struct stat_output *out);
 /* Writes what was printed since the last call. Dies on failure. */
 void stat_output_flush(struct stat_output *out);
-/* Closes the output, FILE.part. Renames it to FILE if the output is complete (`whole`). */
+/* Closes the output file FILE.part. Renames it to FILE if `whole` is true (the output is complete). */
 void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
@@ -123,17 +125,17 @@ struct stat_fields {
     struct nb_device *cpu;        /* for quadruple precision, NULL until needed */
     const struct nb_force *force; /* method that computed the last potential */
     enum nb_precision precision;  /* precision of the last potential */
-    double theta;                 /* theta of the last potential, if `force` is a tree */
-    struct nb_fields room;        /* allocated arrays, one for each quantity; NULL: not needed so far */
+    double theta;                 /* --theta of the last potential, if `force` is a tree */
+    struct nb_fields room;        /* memory: one array for each quantity; NULL: not needed so far */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;       /* arrays with values of the current bodies; NULL: not computed for these bodies */
-    struct nb_kept_fields kept;   /* open external fields, so that their files are read once for all frames */
+    struct nb_kept_fields kept;   /* external fields, kept so that their files are read once for all frames */
 };
 
-/* Computes potentials, accelerations or both at the bodies. `needs` selects them (NEEDS_PHI, NEEDS_ACC). Stores them in
- * p->found until the next call. Returns -1 after nb_fail. */
+/* Computes the potentials (NEEDS_PHI) or accelerations (NEEDS_ACC) of the bodies, or both. p->found has the results
+ * until the next call. Returns -1 after nb_fail. */
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs);
-/* Removes the fields of bodies with mask[i] == 0. n is the number of bodies for which the fields were computed. */
+/* Removes the values of bodies with mask[i] == 0 from p->found. n: number of bodies before the removal. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
 void stat_fields_free(struct stat_fields *p);
 /* Returns whether the bodies have self-gravity. This depends on the forces that the header names; if it names none,
@@ -171,11 +173,11 @@ struct stat_params {
 
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
-/* Finds the values of the options that --params names. If several tools in the history had an option, uses the value of
- * the last of these tools. If no tool had the option, the values of G, softening, dt and units come from the frame's
- * header. Other options then have no value. */
+/* Finds the values of the options that --params names, in the history of the frame. If several tools had the same
+ * option, uses the last one's value. If no tool had it, the values of G, softening, dt and units are read from the
+ * frame's header, and other options have no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
-/* Warns of params that no frame had, and frees memory. */
+/* Warns of names in --params for which no frame had a value. Frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
 
 /* ---- rows (row.c, distance.c) ---- */
@@ -184,11 +186,11 @@ struct stat_cluster { /* NAN if there is no value */
     double core_radius, segregation, relaxation_time;
     uint64_t binaries, hard_binaries;
     double binary_share;  /* (number of binaries) / (number of single stars and binaries) */
-    double binary_axis;   /* median semi-major axis */
+    double binary_axis;   /* median semi-major axis of binaries */
     double binary_energy; /* sum of binding energies of binaries */
 };
 
-struct stat_row { /* values of a frame; a number that is NAN or infinite is not known */
+struct stat_row { /* values of a frame; NAN or infinite: unknown value */
     const char *file;
     int64_t frame;
     double time;
@@ -211,13 +213,14 @@ struct stat_row { /* values of a frame; a number that is NAN or infinite is not 
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
-/* Measures the bodies s->b and stores the results in *row. The flags `needs` (NEEDS_PHI, ...) select the results: those
- * that the printed columns need. Returns -1 after nb_fail. */
+/* Measures the bodies s->b and stores the results in *row. `needs`: flags of the data that the printed columns need
+ * (NEEDS_PHI, ...). Returns -1 after nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
-/* Computes the energy from row->m, and the errors relative to the row of the first frame, which may be `row` itself. */
+/* Computes the energy from row->m. Computes the errors by comparison with *first, the row of the first frame. `first`
+ * may be `row` itself. */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
-/* Names of the conserved quantities, such as "angular momentum", and of the options for their limits, such as
+/* Names of the conserved quantities, such as "angular momentum", and of the options that limit their errors, such as
  * "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
 /* Finds from the header of a frame which quantities are not conserved. Sets changed_by[k] to the reason why quantity k
@@ -253,12 +256,12 @@ struct stat_pair { /* a line of --binaries */
     double time;
     const char *params[STAT_PARAMS_MOST];
     const char *kind; /* binary, triple or quadruple */
-    uint64_t id[2];   /* ids of the two bodies; without column id their indices */
+    uint64_t id[2];   /* ids of the two bodies, or their indices if there is no column id */
     struct nb_pair p;
 };
 
-/* Measures the bodies b and stores the results that `needs` selects in row->cluster. row->m contains the measures of
- * these bodies. Returns -1 after nb_fail. */
+/* Computes the members of row->cluster that `needs` selects, from the bodies b and their measures row->m. Returns -1
+ * after nb_fail. */
 int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
 /* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
  * `pairs` even on failure. Returns -1 after nb_fail. */
@@ -270,7 +273,7 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 enum stat_type {              /* C type of the value of a column: */
                  STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. In JSON, numbers are printed without quotes */
+                 STAT_PARAM,  /* const char *; NULL: no value. In JSON, a text that is a number has no quotes */
                  STAT_FRAME,  /* int64_t */
                  STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */
@@ -300,8 +303,8 @@ void stat_columns_offer(void);
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Returns the name of the first column for a pair of galaxies whose value in the row is NAN, or NULL if no such value
- * is NAN. */
+/* Of the columns for pairs of galaxies, finds the first column that is NAN in this row. Returns the column's name, or
+ * NULL if there is none. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
@@ -322,7 +325,7 @@ void stat_print_names(struct stat_print *p, const struct stat_columns *c);
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
 /* Prints the tab-separated fields of a line, padded with spaces so that columns are aligned. In align.c. */
 void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line);
-/* Writes the shortest decimal number that is read back to the same double. */
+/* Writes `value` with as few decimal digits as possible, so that strtod returns the same value. */
 void stat_shortest(char text[32], double value);
 
 /* ---- errors (worst.c) ---- */
@@ -334,7 +337,7 @@ struct stat_worst { /* largest errors so far */
         double value;        /* value of the error, with its sign */
         const char *divisor; /* text to print after the value, from nb_measure_energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
-    uint64_t rows;     /* number of printed frames with errors: all but the frames to which the errors are relative */
+    uint64_t rows;     /* number of printed frames, without the first frame of each file */
     uint64_t frames;   /* number of printed frames */
     double begin, end; /* earliest and latest time of the frames */
     double drift;      /* energy error of the last frame */

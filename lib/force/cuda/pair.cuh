@@ -1,4 +1,4 @@
-/* pair.cuh - for forces on the GPU: a body as kernels read it, the arithmetic of one pair, and sums over pairs. */
+/* pair.cuh - forces between pairs of bodies on the GPU: body types, the force of one pair, and sums over pairs. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -28,7 +28,8 @@ struct alignas(16) body_double {
     double x, y, z, m;
 };
 
-/* Calls the lambda f, declared as []<typename B>(), with the body type B of the precision, and returns its result. */
+/* Calls the template lambda f with the body type B that belongs to the precision. Returns the result of f. The caller
+ * declares f as []<typename B>(). */
 template <typename F> static inline auto for_body(enum nb_precision precision, const F &f)
 {
     switch (precision) {
@@ -121,7 +122,7 @@ static __device__ __forceinline__ void pair_weight(double r2, double m, double &
     p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
 }
 
-/* Returns 1 / r2, from the estimate that pair_weight uses. */
+/* Returns 1 / r2, the square of an estimate of 1 / sqrt(r2). */
 static __device__ __forceinline__ float pair_inverse(float r2)
 {
     float y;
@@ -159,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds `sum`, the sums over a block of sources in precision R, to `total` in double precision. */
+/* Adds `sum` to `total`. `sum`, in precision R, is the result for a few sources; `total` is in double precision. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {
@@ -169,8 +170,8 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* Writes the sums times G to element i of the rows of `out`. Adds them to these elements instead if out.add and MAY_ADD
- * are true. */
+/* Multiplies the sums by G. If out.add and MAY_ADD are true, adds them to element i of the rows of `out`. Otherwise
+ * writes them there. */
 template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)

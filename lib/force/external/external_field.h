@@ -1,5 +1,5 @@
 /* external_field.h - the formulas of external.h, for C and CUDA, in double precision. Before inclusion define
- * EXTERNAL_CALL, the specifiers with which functions are declared. */
+ * EXTERNAL_CALL, for example as `static inline`: it precedes each function. */
 #pragma once
 
 #include "force/external/external.h"
@@ -69,8 +69,8 @@ EXTERNAL_CALL void external_disk(const struct nb_external_term *p, const double 
     sum->phi -= p->strength / s;
 }
 
-/* Adds a bar with the equations of Long & Murali, in a form that does not lose digits by cancellation far from the bar
- * and near its axis. */
+/* Adds the field of a bar (Long & Murali). The form of the equations avoids cancellation far from the bar and near its
+ * axis. */
 EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double height = sqrt(d[2] * d[2] + p->c * p->c), reach = p->b + height, w2 = d[1] * d[1] + reach * reach;
@@ -85,8 +85,8 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds acceleration and potential of a term at offset d from its centre. d and the acceleration are in the term's own
- * axes; for other axes the caller rotates both. Not for drag and uniform fields. */
+/* Adds acceleration and potential of a term at offset d from its centre. The components of d and of the acceleration
+ * are along the axes of the term. Must not be called for drag and uniform fields. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

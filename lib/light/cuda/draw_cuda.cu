@@ -1,5 +1,5 @@
-/* draw_cuda.cu - the functions of the GPU renderer: allocate memory, and call the stages in their order. Declared in
- * light.h. */
+/* draw_cuda.cu - the functions of the GPU renderer that light.h declares. They allocate memory and call the stages of
+ * rendering one after the other. */
 #include "light/cuda/light_cuda.cuh"
 
 #include "device/timing.h"
@@ -11,8 +11,8 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* Bodies are also counted in a margin around the picture, which is wider if the pyramid has more levels. It is at least
- * as wide as for COUNTED levels: nodes of the level map that lie outside the picture need it. */
+/* Bodies in a margin around the picture are counted, too. The margin is two cells of the highest level wide. With fewer
+ * than COUNTED levels it is as wide as with COUNTED levels, because nodes of the level map lie outside the picture. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture; the same on the CPU */
 #define OUT_STAGES 2
@@ -42,9 +42,10 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k between the left edge of the picture and the right end of the region in which
- * bodies are counted (in y: between the upper edge and the lower end). Outside the picture, this region has at least
- * `margin` cells. It includes all cells of the highest level. */
+/* Bodies are counted in the picture and in a margin around it. Returns the number of cells of level k from the left
+ * edge of the picture to the right end of the margin, or from its upper edge to the lower end. There the margin has
+ * `margin` cells or more, so that it includes all cells of the highest level. `size`: width or height of the picture.
+ */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -169,8 +170,8 @@ static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes
     return 0;
 }
 
-/* Uploads all bodies, counts them and computes the level map and the units of light. If device memory cannot hold all
- * bodies, it holds `room` bodies at a time. */
+/* Uploads all bodies and counts them. Computes the level map, and the units of the fixed-point sums of light. If device
+ * memory cannot hold all bodies, it holds `room` bodies at a time. */
 static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_put *p)
 {
     const uint64_t piece = room < PIECE ? room : PIECE;

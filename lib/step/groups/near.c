@@ -1,4 +1,4 @@
-/* near.c - chooses the kernels of near.h for the instruction set in use. */
+/* near.c - chooses the functions of near.h that are compiled for the instruction set in use. */
 #include "step/groups/near.h"
 
 #define DECLARE(name) nb_near_##name

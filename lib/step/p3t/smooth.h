@@ -1,6 +1,7 @@
-/* smooth.h - moves a few bodies under the near parts of their forces (changeover.h). Within a step, the bodies must
- * move little compared with their distances. This is so for most components (components.h). Uses Gauss's implicit
- * method with eight nodes (order 16), solved by iteration. For two bodies it is 50 times as fast as Hermite steps. */
+/* smooth.h - integrates a few bodies that attract each other with near forces (the near parts of forces, changeover.h).
+ * Within a step, the bodies must move little compared with their distances. Most groups of near bodies (components.h)
+ * do so. The integrator is Gauss's implicit method with eight nodes (order 16), solved by iteration. For two bodies it
+ * is 50 times as fast as Hermite steps. */
 #pragma once
 
 #include "force/changeover.h"
@@ -15,7 +16,8 @@ typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of 
 
 struct nb_smooth_table {
     double node[NB_SMOOTH_NODES]; /* times of the nodes in units of the step, in (0, 1) */
-    /* x at node i = x + h * node[i] * v + h^2 * (sum over j of way[j][i] * acceleration at node j) */
+    /* position at node i of a step h that begins at x with velocity v:
+     * x + h * node[i] * v + h^2 * (sum over j of way[j][i] * acceleration at node j) */
     double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES];
 };
 
@@ -34,17 +36,17 @@ bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, s
 
 /* ---- smooth_simd.c, for each instruction set ---- */
 
-/* Pairs of bodies between which a near force acts during the step. */
+/* The pairs of bodies that attract each other with a near force during the step. */
 struct nb_smooth_pairs {
     uint32_t count;
     uint8_t pair[NB_SMOOTH_MOST * (NB_SMOOTH_MOST - 1) / 2][2];
 };
 
 struct nb_smooth_set {
-    /* Computes positions x at the nodes of a step of h from accelerations a at the nodes. */
+    /* Computes the positions x at the nodes of a step. Input: the accelerations a at the nodes; h, the step size. */
     void (*place)(const struct nb_smooth *s, const struct nb_smooth_table *table, double h, const nb_smooth_nodes *a,
                   nb_smooth_nodes *x);
-    /* Computes accelerations a at the nodes by the near parts of the forces of the pairs p. */
+    /* Computes the accelerations a at the nodes, from the near forces of the pairs p at the positions x. */
     void (*pull)(const struct nb_smooth *s, const struct nb_smooth_pairs *p, struct nb_changeover split,
                  const nb_smooth_nodes *x, nb_smooth_nodes *a);
 };

@@ -18,8 +18,7 @@ static struct {
 struct member {
     struct plummer model;
     struct cluster cluster;
-    /* Mass and scale radius in the units of the group. In the units of `model`, the sphere has mass 1 and scale radius
-     * model.a. */
+    /* Mass and scale radius, in the units of the group. (`model` has other units: mass 1, scale radius model.a.) */
     double mass, a;
     double pos[3], vel[3];
 };
@@ -59,8 +58,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
 
 /* ---- energies ---- */
 
-/* Returns the integral of -x phi(x) over x from 0 to s. phi is the potential of the untruncated sphere minus the
- * potential of the shells beyond the truncation radius T. */
+/* Returns the integral of -x phi(x) over the radius x from 0 to s. phi is the potential of the truncated sphere: the
+ * potential of the untruncated sphere minus the contribution of the mass beyond the truncation radius T. */
 static double potential_moment(const struct member *sphere, double s)
 {
     double T = TRUNCATION * sphere->a, a = sphere->a, whole = sphere->mass / sphere->model.share;
@@ -82,7 +81,7 @@ static double distance(const struct member *s, const struct member *t)
     return hypot(hypot(s->pos[0] - t->pos[0], s->pos[1] - t->pos[1]), s->pos[2] - t->pos[2]);
 }
 
-/* Returns the radius that contains the fraction u of the mass. */
+/* Returns the radius that contains the fraction u of the mass of the sphere. */
 static double radius_of(const struct member *s, double u)
 {
     return s->a / sqrt(expm1(-2.0 / 3 * log(s->model.share * u)));
@@ -123,8 +122,8 @@ static void rest(struct member *spheres, int count)
 }
 
 /* Places the centres of the spheres, and scales their velocities for virial equilibrium: 2 K + W = 0 with the kinetic
- * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium. Positions come from
- * draw 0, and velocities from draw 1, of a random stream that no sphere uses. */
+ * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium. The random numbers
+ * come from a stream that no sphere uses: draw 0 for positions, draw 1 for velocities. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};
@@ -148,8 +147,8 @@ static void place(struct member *spheres, int count, uint64_t seed)
 
 /* ---- the plan ---- */
 
-/* Sets the number of bodies, the mass and the scale radius of each sphere. Each sphere i gets one body, and a part of
- * the other bodies that is proportional to (i + 1)^-mass_slope. All bodies have equal mass. */
+/* Sets the number of bodies, the mass and the scale radius of each sphere. Each sphere gets one body. The other bodies
+ * are distributed in proportion to (i + 1)^-mass_slope for sphere i. All bodies have equal mass. */
 static void share_out(struct member *spheres, int count, uint64_t n)
 {
     double weights[SPHERES_MAX + 1] = {0};

@@ -1,4 +1,4 @@
-/* sphere.c - makes the tables of a sphere, and reads the potential from them. */
+/* sphere.c - computes tables of the mass, potential and distribution function of a sphere, and interpolates in them. */
 #include "sphere.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 /* Maximum fraction of the mass that may lie inside the first radius of the tables, or beyond their last radius. */
 #define LEAST  1e-10
-#define BEYOND 10   /* integrals continue beyond the last radius by a factor exp(BEYOND) in radius */
+#define BEYOND 10   /* integrals end near exp(BEYOND) * (last radius of the tables), or at the edge of the sphere */
 #define REACH  1e12 /* maximum radius, in scale radii */
 /* Maximum ratio (scale radius) / (first radius of the tables). Even in a cusp with density ~ r^-2.9, only 10^-4 of the
  * mass then lies inside the first radius. */
@@ -58,7 +58,7 @@ struct cell {
     const struct sphere_pull *pull;
 };
 
-/* Returns -dPsi/dy = (mass / r^2) * dr/dy. */
+/* Returns -dPsi/dy = (mass / r^2) * dr/dy, where y is the coordinate of the grid (grid_r). */
 static double pressure(double y, const void *context)
 {
     const struct cell *c = context;
@@ -134,7 +134,8 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
 
 /* ---- nodes ---- */
 
-/* Returns the integral of f over Psi between node k and the next node, exact for polynomials of degree 5. */
+/* Returns the integral of the distribution function f over Psi, between node k and the next node. Exact for polynomials
+ * of degree 5. */
 static double cell_below(const struct sphere_grid *g, size_t k)
 {
     static const double weights[6] = {11. / 1440, -93. / 1440, 802. / 1440, 802. / 1440, -93. / 1440, 11. / 1440};
@@ -166,8 +167,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Drops the outermost node again and again while the integral of f (`below`) at it is nearly 0, or while its mass or
- * `below` is the same as at the next inner node. Returns the number of nodes that are left. */
+/* Returns the number of nodes without the outermost ones that are not useful. A node is not useful if `below` (the
+ * integral of f) is nearly 0 there, or if its mass or `below` is the same as at the node before it. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&

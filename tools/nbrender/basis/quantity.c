@@ -1,4 +1,4 @@
-/* Finds the column for the name of a quantity, and reads one number for each body from it. */
+/* Finds the column that a quantity is read from, and reads the quantity of each body from this column. */
 #include "nbrender/basis/basis.h"
 
 #include "select/select.h"
@@ -34,8 +34,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Returns the column and the component for a short name, such as phi for `potential`, and vel.x for `vx`. If `name` is
- * not a short name, the returned column name is empty. */
+/* Returns the column for a name that is not a column's name: phi for `potential`, and vel with axis 0 for `vx`. If the
+ * name is unknown, the returned column name is empty. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};

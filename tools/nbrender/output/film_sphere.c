@@ -1,8 +1,8 @@
-/* Marks a finished MP4 or MOV film as spherical, for players. (ffmpeg can only copy such a mark from its input.)
+/* Marks a finished MP4 or MOV film, so that players show it as a sphere. (ffmpeg can only copy such a mark.)
  * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has its size (4 bytes), its name (4 bytes), and its
  *   content, which may be other boxes.
- * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the box that
- *   describes the pictures of the film (the sample entry). */
+ * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is inserted into the sample
+ *   entry, which is the box that describes the pictures of the film. */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -22,8 +22,7 @@ static const unsigned char mark[] =
     "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the name of the program that wrote the mark */
     "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
-    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; the last byte is the string's NUL
-                                                             */
+    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides (C adds the last byte) */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
@@ -102,9 +101,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the table with the offsets of the chunks (pieces of the film's data). The mark, inserted into the index,
- * moves all chunks after the index, so their offsets increase by the size of the mark. The table is in the box `stbl`,
- * which is the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail. */
+/* Corrects the file offsets of the chunks (pieces of the film's data). Chunks after the index move by the size of the
+ * mark. The offsets are in the box `stbl`, the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail.
+ */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -124,8 +123,8 @@ static int move_chunks(const struct index *index, size_t table, size_t table_end
     return 0;
 }
 
-/* Inserts the mark into the index, at the end of the first sample entry (the description of the pictures in the box
- * `stsd`). Corrects all sizes and offsets. The film has only one track. Returns 0, or -1 after nb_fail. */
+/* Inserts the mark at the end of the first sample entry, which is in the box `stsd` of the index. Corrects all sizes
+ * and offsets. The film has only one track. Returns 0, or -1 after nb_fail. */
 static int put_mark(struct index *index)
 {
     static const char *const way[] = {"trak", "mdia", "minf", "stbl", "stsd"};

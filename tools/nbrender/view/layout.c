@@ -1,7 +1,7 @@
 /* Divides a picture into panes. */
 #include "nbrender/view/view.h"
 
-#define GAP 270 /* picture height / width of the gap between panes */
+#define GAP 270 /* the gap between panes is (picture height / GAP) pixels wide, at least 2 */
 
 /* Returns the width of the gap between two panes in a picture of `length` pixels: `wanted` pixels, or one pixel more if
  * the panes would not have equal sizes otherwise. */

@@ -6,10 +6,10 @@
  *         return -1;
  *     return launch(&arguments, w->choice.taken);
  *
- * If the user gave a number of threads, it is used. Otherwise block_choose calls `launch` several times with each
- * number of threads, at the first evaluation and when the number of bodies changes. It takes the fastest number,
- * measured by the device's clock. All these launches must write the same output, so a launch that adds to its output
- * (nb_field.add) needs block_choose_beside. The number of threads must not change any bit of the results. */
+ * If the user gave a number of threads, it is used. Otherwise block_choose measures the time of `launch` with several
+ * numbers of threads, and chooses the fastest number. It measures at the first evaluation, and when the number of
+ * bodies changes. The number of threads must not change any bit of the results. Repeated launches must not change them
+ * either: a launch that adds to its output (nb_field.add) needs block_choose_beside. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -29,7 +29,7 @@ struct block_work {
     cudaStream_t stream; /* the device's stream */
 };
 
-/* Returns working memory of size_bytes that begins with a block_work; the rest is zero. NULL after nb_fail. */
+/* Returns working memory of size_bytes that begins with a block_work; the rest is zero. Returns NULL after nb_fail. */
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
