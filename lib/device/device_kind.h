@@ -1,6 +1,6 @@
-/* device_kind.h - the table of functions that a type of device implements. device.h describes each function NAME as
- * nb_device_NAME (but to_device as nb_device_to, and from_device as nb_device_from). Pointers d_... point to device
- * memory, all others to host memory. Functions that return an int return 0, or -1 after nb_fail.
+/* device_kind.h - the table of functions that a type of device implements. device.h describes the function NAME under
+ * the name nb_device_NAME. (Exceptions: nb_device_to is to_device here, and nb_device_from is from_device.) Pointers
+ * d_... point to device memory, all others to host memory. Functions that return an int return 0, or -1 after nb_fail.
  *
  * Only for lib/device and backends.c; all other code calls device.h. A new type of device needs such a table and a line
  * in backends.c. */
@@ -35,8 +35,8 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 /* Host memory for messages, and asynchronous copies between this memory and the device. `out` copies from the device to
  * host memory, `in` from host memory to the device. The caller calls nb_device_kind.peer_ready before the copies and
  * peer_taken after them. A copy waits for the device calls made before peer_ready, and runs concurrently with calls
- * made after it. `out` and `in` mark the end of the copy in *mark; if *mark is NULL, they allocate the mark. `staged`
- * returns 1 if the marked copy is complete, 0 if not yet, -1 after nb_fail. */
+ * made after it. `out` and `in` set *mark, a handle of the copy; if *mark is NULL, they allocate the handle. `staged`
+ * returns 1 if the copy with the handle `mark` is complete, 0 if not yet, -1 after nb_fail. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     void (*free)(struct nb_device *d, void *p, void *mark);
@@ -123,7 +123,7 @@ struct nb_device_kind {
     /* Copies for messages to other processes (device/ranks.h). NULL: the device's memory is host memory, from which
      * messages are sent directly. */
     const struct nb_device_staging *staging;
-    /* Exchange by a vendor's library instead of messages; NULL: none. */
+    /* Sends data between processes with a library of the vendor (NCCL). NULL: not available. */
     const struct nb_device_fabric *fabric;
     /* pin and unpin are NULL if pinned memory has no advantage. */
     void (*pin)(struct nb_device *d, void *p, size_t size_bytes);

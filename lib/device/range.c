@@ -1,4 +1,4 @@
-/* range.c - ranges and extents of vectors. Declared in range.h. */
+/* range.c - computes the ranges (maxima and minima) and extents of vectors. Declared in range.h. */
 #include "device/range.h"
 
 #include "device/device_kind.h"

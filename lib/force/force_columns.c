@@ -13,8 +13,8 @@
  * header's radius is a double */
 #define ROUNDING 1e-6
 
-/* Returns the header's radius of colliding disks, or NAN if the bodies are not colliding disks. If the header's lines
- * are wrong, returns NAN after nb_fail. */
+/* Returns the radius of colliding disks that the header contains, or NAN if the bodies are not colliding disks. If the
+ * header is invalid, returns NAN after nb_fail. */
 static double header_radius(const struct nb_meta *meta)
 {
     struct nb_scene scene;

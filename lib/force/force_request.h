@@ -20,10 +20,11 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
 /* Checks a request. Returns NB_REFUSED after nb_fail if the forces cannot be combined, or if no force has the parameter
  * that --theta or --rebuild sets. */
 int nb_force_request_check(const struct nb_force_request *q);
-/* Writes the forces that act on a frame to `spec`: the requested forces and the post-Newtonian terms of --pn. If no
- * forces are requested, takes the forces in the frame's header, or "auto" if the header has none.
+/* Writes the forces that act on a frame to `spec`:
+ * - the requested forces, otherwise the forces in the frame's header, otherwise "auto";
+ * - the post-Newtonian terms of --pn.
  * Sets the tree's parameters from --theta and --rebuild. For colliding disks, replaces "auto" by "contact", with
- * radius=column if nb_force_radii_differ returns true. Returns the number of forces, -1 after nb_fail if the header's
- * forces are wrong, or NB_REFUSED after nb_fail if the request is wrong. */
+ * radius=column if nb_force_radii_differ returns true. Returns the number of forces. If the header's forces are wrong,
+ * returns -1 after nb_fail. If the request is wrong, returns NB_REFUSED after nb_fail. */
 int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,
                             struct nb_force_spec spec[NB_FORCES_MAX]);

@@ -1,6 +1,7 @@
-/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Only segments at most a
- * disk's diameter apart in x and y are compared. To find them, segments are sorted by their smallest x. 20000 segments,
- * the maximum, take one or two seconds if all are close together. */
+/* scene_check.c - checks whether disks can move between a scene's walls. Declared in scene.h. Two segments of walls are
+ * compared only if their distances in x and in y are at most the diameter of a disk. To find such segments, all
+ * segments are sorted by their smallest x. The maximum of 20000 segments takes one or two seconds if all are close
+ * together. */
 #include "scene/scene.h"
 
 #include "base/error.h"

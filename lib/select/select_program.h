@@ -1,12 +1,12 @@
-/* select_program.h - private to lib/select: a condition as a program for a stack machine. The parser produces a
- * nb_select. nb_select_bind turns it into an array of nb_step, which refer to the columns of a frame. There is one
- * stack for numbers and one for conditions. */
+/* select_program.h - private to lib/select: a condition as a program for a stack machine, with one stack for numbers
+ * and one for conditions. The parser makes the program, a struct nb_select. For each frame, nb_select_bind makes an
+ * array of struct nb_step from it, with pointers to the columns of the frame. */
 #pragma once
 
 #include "select/select.h"
 
 enum nb_select_code {
-    OP_NAME,   /* a name; nb_select_bind replaces it by what the name means: OP_LOAD or OP_NUMBER */
+    OP_NAME,   /* a name; nb_select_bind replaces it by OP_LOAD (of a column) or OP_NUMBER (a constant) */
     OP_NUMBER, /* pushes a constant */
     OP_LOAD,   /* pushes a column's value */
     OP_REST,   /* pushes the remainder of a u64 column by an integer */
@@ -65,14 +65,15 @@ struct nb_select {
 };
 
 struct nb_step {                       /* an operation that nb_select_bind has bound to columns of a frame */
-    enum nb_select_code code, compare; /* compare: OP_EQUAL to OP_GREATER_EQUAL, for OP_WHOLE and OP_COLUMNS */
+    enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS (OP_EQUAL ...) */
     const struct nb_column *column, *other;
     int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
     double number;
     uint64_t whole;
 };
 
-/* Binds s to the columns of b: writes at most s->count steps to `steps`. Returns their number, or -1 after nb_fail. */
+/* Binds s to the columns of b. Writes at most s->count steps to `steps`. Returns the number of steps, or -1 after
+ * nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
 #define NB_SELECT_BLOCK 1024 /* maximum number of bodies in a block; each step is run for an entire block */
@@ -82,6 +83,6 @@ struct nb_select_stacks { /* stacks of one thread; an entry has a value for each
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };
 
-/* Runs the steps for the bodies [i0, i1), at most NB_SELECT_BLOCK. The results are in w->conditions[0] if the steps
- * compute a condition, and in w->numbers[0] if they compute a number for each body. */
+/* Runs the steps for the bodies [i0, i1), at most NB_SELECT_BLOCK bodies. The results are in w->conditions[0] if the
+ * steps compute a condition, and in w->numbers[0] if they compute a number for each body. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);

@@ -4,7 +4,7 @@
  * The relative path of a pair in a step is a polynomial in time:
  * - If all bodies take the same step: degree 5, from positions, velocities and accelerations at both ends of the step.
  * - If each body has its own step: degree 3, from position, velocity, acceleration and jerk at the end of the step.
- *   Only the forces of the two bodies on each other are included. */
+ *   The acceleration and jerk include only the forces of the two bodies on each other. */
 #pragma once
 
 #include "step/step.h"
@@ -22,8 +22,8 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
 /* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times count from the beginning of the
  * base step. */
 struct nb_touch_due {
-    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: length of each body's step, in units of
-     * `unit`. If `begun` is true, d_length is instead the time at which each step began, in the same unit. */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length, divided by `unit`: the length of each body's
+     * step if `begun` is false, the time at which each step began if `begun` is true. */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */

@@ -1,9 +1,8 @@
 /* nbgen.h - models, and the plan from which nbgen writes a stream.
  *
- * A model is a `const struct gen_model`, listed in models.c. Tables contain its options. A model makes a *plan* of a
- * few *parts*. A part is a range of bodies. One function computes them, for any block of bodies, at any time and in any
- * thread. The stream is written column by column, and the function is called again for each column, so that memory does
- * not grow with the number of bodies. */
+ * A model is a `const struct gen_model`, listed in models.c. A model makes a *plan* of a few *parts*. A part is a range
+ * of bodies, with a function that computes any block of these bodies, in any thread. The stream is written column by
+ * column, and the function is called again for each column, so that memory does not grow with the number of bodies. */
 #pragma once
 
 #include "base/bodies.h"
@@ -95,7 +94,7 @@ struct gen_plan {
 /* Take a number above 0 in a limited range. The range ensures that, in double precision,
  * - squares of masses do not overflow;
  * - cubes of lengths do not overflow;
- * - the sum of two masses with an allowed ratio still contains digits of the smaller mass. */
+ * - the sum of two masses, whose ratio is in its range, is not rounded to the larger mass. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -125,9 +124,9 @@ struct gen_model {
     const char *units;               /* default units */
     double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 stands for 1 */
     uint64_t usual_n, least_n; /* default and minimum of the number of bodies; equal if the model has a fixed number */
-    /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
-     * = 1, the unit of mass is --mass, and the unit of length is --radius. A `physical` model uses solar masses, AU and
-     * years instead. Dies if values of options are impossible. */
+    /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. The model's units are
+     * solar masses, AU and years if the model is `physical`. Otherwise the units of mass and length are --mass and
+     * --radius, and G = 1. Dies if values of options are impossible. */
     void (*prepare)(struct gen_plan *plan);
     const char *operands; /* operands as shown in the help, such as "A B"; NULL: no operands */
     /* Only for a model that reads streams and has no plan: parses argv[1] and the following arguments, and writes the
@@ -135,10 +134,10 @@ struct gen_model {
     void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
-extern const struct gen_model *const gen_models[]; /* ended by NULL, in models.c */
+extern const struct gen_model *const gen_models[]; /* all models; the last element is NULL. In models.c */
 
-/* Returns the model that the command line names. If there is no name of a model, or with --help, prints the help or the
- * list of models and exits. Dies (usage) if the name is unknown. */
+/* Returns the model that the command line names. Dies (usage) if the name is unknown. Without a name, or with --help,
+ * prints the help or the list of models and exits. */
 const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] and the following arguments (argv[0] is the model's name), and prepares the plan, which is kept until
@@ -153,15 +152,14 @@ double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */
 void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
-/* Computes the centres of mass of the parts (gen_centre), moves the parts accordingly, and writes the stream. Dies on
- * failure. */
+/* Moves each part to its position (gen_centre), and writes the stream. Dies on failure. */
 void gen_write(struct gen_plan *plan);
 
 /* Functions that compute the data of a frame's columns. */
 struct gen_source {
     void *context;
-    /* Writes the values of bodies [i0, i1) of a column to `out`, in any thread. Values of real columns are doubles,
-     * other values have the type of the column. Not called for ids, which are 0, 1, 2 ... */
+    /* Writes the values of bodies [i0, i1) of a column to `out`. Values of real columns are doubles, other values have
+     * the type of the column. Called in any thread. Not called for ids, which are 0, 1, 2 ... */
     void (*values)(const void *context, int column, uint64_t i0, uint64_t i1, void *out);
     /* Reports the progress: the values of bodies [i0, i1) of a column have been computed. Called for each block. */
     void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1);
@@ -176,9 +174,8 @@ void *gen_memory(size_t size_bytes);
 
 /* ---- computing bodies ---- */
 
-/* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
- * compensated sums, added in the order of the bodies, so that the result does not depend on the number of threads. In
- * centre.c. */
+/* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Adds bodies
+ * with compensation and in their order, so the result does not depend on the number of threads. In centre.c. */
 void gen_centre(struct gen_plan *plan);
 
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */
@@ -194,10 +191,10 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: `bodies` more bodies were computed. weight: cost per body. `what` names the values that were
- * computed for the bodies. In progress.c. */
+/* Reports progress: the values `what` (a name) of `bodies` more bodies were computed. weight: cost per body, relative
+ * to the cost of a position. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* cost per body of a column other than pos and vel; the cost of pos and vel is 1 */
+#define GEN_WEIGHT_LIGHT 0.1 /* weight of columns other than pos and vel */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
@@ -206,16 +203,15 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
 /* Returns the step for a system of mass 1. heaviest: mass of the heaviest body; largest: largest acceleration in the
- * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is at most
+ * smooth mass distribution; speed: relative speed of two bodies before they meet. There are two limits of the step:
  * - with softening: the step of nb_step_softened for `largest`;
- * - without softening, or if `heaviest` is above 1e-3: d / (4 v), where v is the relative speed of two of the heaviest
- *   bodies at the distance d from each other. If `heaviest` is above 1e-3, this limit is smaller, because each
- *   encounter has more effect.
+ * - without softening, or if `heaviest` is above 1e-3: about d / (4 v), where v is the relative speed of two of the
+ *   heaviest bodies at the distance d from each other. The step is shorter for `heaviest` above 1e-3.
  * d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all bodies
  * are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
- * This causes a random relative energy error of about 20 times this fraction in each crossing time. */
+ * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
@@ -224,8 +220,8 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 /* A sequence of points that fills the unit square, cube or 5-cube evenly. So does any part of the sequence. Coordinate
  * k of point i is (begin[k] + i * step[k]) modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1), with
- * g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as integers in units of 2^-64. Overflow of their sum
- * then gives exactly the sum modulo 1. */
+ * g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as 64-bit integers in units of 2^-64, so that integer
+ * overflow computes "modulo 1" exactly. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -234,8 +230,8 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
 /* Number of stars in a group of a disk's quiet start. The stars of a group have equal angles between them about the
- * axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. Every second star is mirrored at the plane
- * of the disk. */
+ * axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. The heights of the stars alternate between
+ * z and -z. */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */

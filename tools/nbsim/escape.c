@@ -1,7 +1,7 @@
 /* escape.c - removes stars that leave the system. A star leaves if it is farther than --escape-radius from the centre
- * of mass of all stars, and is not bound to the other stars. Its energy is computed from its velocity relative to the
- * other stars and from their gravitational potential, without external fields. The farthest star leaves first. The
- * centre of mass is then computed again from the remaining stars. */
+ * of mass of all stars, and is not bound to the other stars. A star is bound if its energy is negative: the sum of its
+ * kinetic energy relative to the other stars, and its energy in their potential (without external fields). The farthest
+ * star leaves first. The centre of mass is then computed again from the remaining stars. */
 #include "run.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
-/* Assumed relative error of the potential that the forces of the run compute. A star is surely bound if its energy is
- * negative even if its potential is multiplied by 1 - FORCES_OFF. */
+/* Assumed maximum relative error of the potential from the forces of the run. A star is certainly bound if its energy
+ * is negative even after its potential is multiplied by (1 - FORCES_OFF). */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
@@ -59,7 +59,7 @@ static int farthest_first(const void *a, const void *b)
     return (p->body > q->body) - (p->body < q->body);
 }
 
-/* Lists the stars beyond the escape radius, the farthest first. The caller frees the list. Returns their number. */
+/* Lists the stars beyond the escape radius, the farthest first. Returns the number of stars. The caller frees *list. */
 static uint64_t list_far(const struct run *r, const struct sums *s, struct far_star **list)
 {
     const struct sim_events *e = &r->events;
@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Removes the stars that are surely bound (FORCES_OFF) from a list of more than FEW_FAR stars. Uses the potentials from
- * the forces of the run. More accurate potentials of the other stars are summed later. Returns the number of stars that
- * stay in the list. */
+/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF). Uses potentials
+ * from the forces of the run. (The caller sums more accurate potentials for the others.) Returns the number of stars
+ * that stay in the list. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;

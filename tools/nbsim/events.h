@@ -28,17 +28,17 @@ struct sim_events {
     double *mass, *radius;        /* mass and radius of each body; radius is NULL if stars do not merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
-    struct nb_touch *passed; /* pairs suspected in this step that do not touch; they are not examined again */
+    struct nb_touch *passed; /* pairs that come near in this step but do not touch; they are not examined again */
     int passed_count;
     /* serialised state at the beginning of the step, to which the run returns if two stars touch */
     unsigned char *saved;
     size_t saved_bytes;
-    struct nb_event *list; /* events since the last frame; owned */
+    struct nb_event *list; /* events since the last frame */
     size_t count;
-    struct sim_binary *pairs; /* hard binaries of the last frame; owned */
+    struct sim_binary *pairs; /* hard binaries of the last frame */
     uint64_t pair_count;
-    struct nb_booked booked; /* mass, energy and momenta that all events removed, including the totals in the
-                                input's header */
+    /* mass, energy and momenta that events removed, in this run and in the runs before it (input's header) */
+    struct nb_booked booked;
 };
 
 /* ---- events.c ---- */
@@ -74,9 +74,9 @@ void sim_escape_look(struct run *r, double time);
 
 /* ---- pairs.c ---- */
 
-/* Adds an event for each hard binary that formed, dissolved or exchanged a star since the previous frame, if
- * --binary-events was given. r->bodies must be up to date. first: this is the first frame of a run; the function then
- * only stores the binaries for the comparison with the next frame. */
+/* With --binary-events, adds an event for each hard binary that formed, dissolved or exchanged a star since the
+ * previous frame. r->bodies must be up to date. For the first frame of a run (`first`), only stores the binaries, for
+ * comparison with the next frame. */
 void sim_pairs_look(struct run *r, double time, bool first);
 /* Serialises the hard binaries of the last frame. Returns -1 after nb_fail. */
 int sim_pairs_pack(struct sim_events *e, struct nb_pack *k);
@@ -94,6 +94,6 @@ void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
 /* Sets phi[] to the potentials of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
-/* Removes the `count` bodies `gone` (ascending indices) from the run, and sets the values of the body `changed` (NULL:
- * none). Waits for frames and checkpoints that are being written, and restarts the integrator. */
+/* Removes `count` bodies from the run. `gone`: their indices in ascending order. `changed`: new values of one remaining
+ * body; NULL: none. Waits until frames and checkpoints are written. Restarts the integrator. */
 void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct sim_star *changed);

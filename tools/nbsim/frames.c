@@ -43,7 +43,7 @@ struct sim_frames {
         uint64_t end; /* offset of the frame's end in the stream, bytes */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread so far */
-    bool indexing,                                 /* sim_frames_index needs the output, so it must not be closed */
+    bool indexing,                                 /* sim_frames_index is using the output: do not close it */
         ended;                                     /* the stream is being closed */
 };
 
@@ -64,8 +64,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample, in the first frame and whenever bodies have left since the previous frame.
- * Otherwise keeps the mask. Comparing the number of bodies is sufficient, because bodies never join a run. */
+/* Chooses the bodies of the sample for the first frame. Chooses them again if bodies have left since the previous
+ * frame. (The number of bodies shows this, because bodies never join a run.) */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
@@ -80,8 +80,8 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Sets f->thin.bodies to the sampled bodies. Its header keeps the events, but not the totals of escaped and merged
- * stars, because these totals are for all bodies. */
+/* Sets f->thin.bodies to the sampled bodies. Removes the totals of escaped and merged stars from their header, because
+ * these totals are for all bodies. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))

@@ -18,7 +18,7 @@ struct session {
     bool any_printed, warned_of_none, warned_of_distance;
     /* for each error (energy, momentum, angular momentum): last printed reason why the quantity is not conserved */
     const char *said_kept[STAT_ERRORS];
-    /* galaxies[k]: the output has columns for galaxy k, or a warning was printed that it has none */
+    /* galaxies[k]: the output has columns for galaxy k, or a warning about missing columns was printed */
     bool galaxies[STAT_GALAXIES_MOST];
 };
 
@@ -128,8 +128,8 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. Prints them if they are not the same as in the frame before. With --select,
- * does nothing: differences from the first frame are then printed as changes, not as errors. */
+/* Finds which quantities are not conserved. Prints them if they are not the same as in the frame before. Does nothing
+ * with --select, because nbstat then prints changes since the first frame, not errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)

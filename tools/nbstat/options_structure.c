@@ -1,4 +1,4 @@
-/* options_structure.c - the options on the structure of a system. */
+/* options_structure.c - the options for measurements of the structure of a system. */
 #include "nbstat.h"
 
 #include <math.h>

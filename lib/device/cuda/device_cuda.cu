@@ -229,7 +229,7 @@ static int cuda_from_device(struct nb_device *d, void *to, const void *d_from, s
     return copy(d, to, d_from, size_bytes, cudaMemcpyDeviceToHost);
 }
 
-/* Ignores failures: copies to memory that is not pinned are only slower. */
+/* Pins host memory. If this fails, does nothing: copies still work, but they are slower. */
 static void cuda_pin(struct nb_device *d, void *p, size_t size_bytes)
 {
     if (!nb_cuda_enter_again(d) || cudaHostRegister(p, size_bytes, cudaHostRegisterPortable) != cudaSuccess)

@@ -8,8 +8,8 @@
 #include <cfloat>
 
 /* Extends the bounding box *all to include n points. Each thread reads several points. Each block first finds the box
- * of its points in shared memory: if every warp used atomic operations on *all, these would take longer than reading
- * the points. x: rows x, y, z of `stride` elements. */
+ * of its points in shared memory, because atomic operations of every warp on *all would take longer than reading the
+ * points. x: rows x, y, z of `stride` elements. */
 template <typename T>
 static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {
@@ -105,10 +105,10 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sorts each run of consecutive keys that differ only in the `lower` lowest bits, together with the indices in
- * `numbers`. Runs of more than MORTON_RUN keys are left unchanged. One thread per key; the thread of a run's first key
- * sorts the run by insertion. Other threads may read these keys at the same time. They use only the upper bits, which
- * do not change. */
+/* The keys are already sorted by their upper bits. Sorts each run of keys with equal upper bits by the `lower` lowest
+ * bits, and moves the indices in `numbers` with the keys. Runs of more than MORTON_RUN keys do not change. One thread
+ * per key; the thread of a run's first key sorts the run by insertion. Other threads may read these keys at the same
+ * time: they use only the upper bits, which do not change. */
 static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
 {
     const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -156,7 +156,7 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
                                                 bits, stream)))
         return -1;
     if (keys.selector != 0) {
-        s->turns = !s->turns; /* the next sort begins in the other buffer, ends in the first one, and needs no copy */
+        s->turns = !s->turns; /* the next sort begins in the other buffer, so that it ends in s->keys */
         if (NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
             NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)))
             return -1;

@@ -1,5 +1,5 @@
-/* external_table_stream.c - makes a table of the orbit of a centre from a stream. Each frame gives one row: the centre
- * of mass of its bodies. Declared in external_table_read.h. */
+/* external_table_stream.c - reads from a stream how the centre of an external field moves. Each frame gives one row of
+ * the table: the centre of mass of its bodies. Declared in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* force_external_cpu.c - external fields on the CPU: the entry of the table of forces. */
+/* force_external_cpu.c - the force `external` on the CPU: sums external fields at the bodies. */
 #include "device/timing.h"
 #include "force/put.h"
 

@@ -14,7 +14,7 @@
 /* Bodies in a margin around the picture are counted, too. The margin is two cells of the highest level wide. With fewer
  * than COUNTED levels it is as wide as with COUNTED levels, because nodes of the level map lie outside the picture. */
 #define COUNTED    5
-#define REACH      32 /* the level map reads counts up to this number of pixels outside the picture; the same on the CPU */
+#define REACH      32 /* the level map reads counts up to this number of pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2
 #define OUT_PIECE  ((size_t)4 << 20) /* size in bytes of one piece that is copied to the host */
 
@@ -43,9 +43,8 @@ static light_cuda *work_of(void *state)
 /* ---- opening ---- */
 
 /* Bodies are counted in the picture and in a margin around it. Returns the number of cells of level k from the left
- * edge of the picture to the right end of the margin, or from its upper edge to the lower end. There the margin has
- * `margin` cells or more, so that it includes all cells of the highest level. `size`: width or height of the picture.
- */
+ * edge of the picture to the right end of the margin, or from its upper edge to the lower end of the margin. `size` is
+ * the width or height of the picture. The margin has `margin` cells or more: it includes all cells of the top level. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;

@@ -1,5 +1,5 @@
 /* light_survey.cu - prepares the drawing of bodies: counts the bodies in each cell of each level, chooses the units of
- * light from the bodies' light, and computes the level map. Declared in light_cuda.cuh. */
+ * the fixed-point sums of light, and computes the level map. Declared in light_cuda.cuh. */
 #include "light/cuda/light_cuda.cuh"
 
 #define UNIT_BITS 22 /* the unit of light is about 2^-UNIT_BITS of the mean light of a body */
@@ -11,7 +11,8 @@ static __device__ __forceinline__ unsigned octave_of(float x)
     return __float_as_uint(x) >> 23 & (LIGHT_OCTAVES - 1);
 }
 
-/* Returns the cell of level 0 in which a body is counted, or NOWHERE if the body is outside the level's margin. */
+/* Returns the cell of level 0 in which a body is counted, or NOWHERE if the body is outside the picture and its margin.
+ */
 static __device__ __forceinline__ unsigned find_cell(const light_level &fine, double x, double y)
 {
     double u = x + fine.margin, v = y + fine.margin;
@@ -98,8 +99,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* One thread per node: computes the level at which a cell around the node would hold K bodies, and writes it to
- * node[i]. `count` has the counts of all levels. */
+/* Computes the nodes of the level map, one thread per node: the level at which a cell around node i would contain K
+ * bodies is written to node[i]. `count` has the counts of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -1,5 +1,5 @@
-/* group.c - one group: its size and limits, change between orbit and chain, motion of its stars. Declared in
- * cluster.h. */
+/* group.c - functions for one group of stars: compute its size and its distances `reach` and `sight` (struct nb_group),
+ * change it between an averaged orbit and a chain, and move its stars. Declared in cluster.h. */
 #include "step/groups/touch.h"
 
 #include "step/kepler.h"
@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3    /* sight / reach of a binary; in other groups, sight and reach are equal */
+#define SIGHT    3    /* nb_group.sight / nb_group.reach of a binary; in other groups, sight and reach are equal */
 #define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups the minimum is SIGHT * CLOSEST */
 #define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups the maximum is SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
-#define PACE     0.5  /* nb_group.pace / (size^3 / (G M))^(1/2), with the size and the mass M of the group */
+#define PACE     0.5  /* nb_group.pace is PACE times the dynamical time (size^3 / (G M))^(1/2) of the group */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -52,7 +52,7 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* Computes the orbit of the two stars, with the chain's post-Newtonian terms. Returns false if they are not bound. */
+/* Computes the orbit of the two stars with post-Newtonian terms (g->chain.pn). Returns false if they are not bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];
@@ -155,7 +155,7 @@ void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
     nb_group_measure(g, c);
 }
 
-/* Moves the group's particle from the stars' centre of mass to their centre of energy. */
+/* Moves the particle that represents the group from the centre of mass of the two stars to their centre of energy. */
 static void centre_on_energy(struct nb_group *g, struct nb_cluster *c)
 {
     double x[2][3], v[2][3], dx[3], dv[3];
@@ -194,7 +194,7 @@ struct pull {
     double after; /* time between nb_group.at and the beginning of nb_chain_advance */
 };
 
-/* Computes the position x of particle i, predicted to the time t after `from` (integer time, see cluster.h). */
+/* Predicts the position x of particle i at the time `from` + t. `from` is an integer time (cluster.h). */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
     const double h = t + nb_cluster_span(c, c->begun[i], (double)from);
@@ -204,8 +204,8 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-/* Computes the acceleration of the stars of a group by the particles in nb_group.near. For the first `inner` of these
- * particles, sums their forces on each star. For the others, uses their tidal field. Has the type nb_chain_pull. */
+/* Computes the acceleration of each star of a group by the particles in nb_group.near. The first `inner` particles
+ * attract each star; the others act through their tidal field. The function has the type nb_chain_pull. */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
@@ -241,8 +241,8 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 #define WEAK  2e-2 /* advance_binary is used if disturbance() is below WEAK */
 #define TURNS 16   /* number of steps of advance_binary per period */
 
-/* Returns the ratio (tide of the first `inner` particles of g->near) / (attraction between the two stars), if the stars
- * are at their apocentre distance from each other. */
+/* Returns the ratio (tide of the first `inner` particles of g->near) / (attraction between the two stars). Both are
+ * computed for the apocentre, the largest distance of the stars from each other. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 {
     double sum = 0;
@@ -295,9 +295,9 @@ static double angle_on(const struct arc *o, double time, double most)
     return angle;
 }
 
-/* Advances a binary along its Kepler orbit. Near particles change the velocity in kicks, as in SABA3 (Laskar & Robutel
- * 2001, Celest. Mech. Dyn. Astron. 80, 39). The times of the kicks come from the nodes of a Gauss quadrature in the
- * eccentric anomaly. The motion is a smooth function of this angle even for eccentricities near 1. */
+/* Advances a binary along its Kepler orbit. Near particles change the velocity in kicks, as in the symplectic method
+ * SABA3 (Laskar & Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39). The kicks are at the nodes of a Gauss quadrature in
+ * the eccentric anomaly, because the motion is a smooth function of this angle even for eccentricities near 1. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},

@@ -1,5 +1,6 @@
-/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search different
- * components at the same time. The earliest contact of the step is noted, for any number of threads. */
+/* close_touch.h - finds contacts (step_touch.h) between the bodies of a component (a group of near bodies). Several
+ * threads search different components at the same time. All note their contacts in one place, which keeps the earliest
+ * contact of the step. */
 #pragma once
 
 #include "step/step_touch.h"
@@ -12,15 +13,15 @@ struct nb_p3t_watch {           /* search of one thread for contacts; initialise
     int passed_room;
 };
 
-/* Prepares the search o for contacts between the `count` bodies of a component. Copies the masses and radii of these
- * bodies, and the pairs to be ignored, from `all`. `body`: indices of the bodies, ascending. Returns false after
- * nb_fail. */
+/* Prepares *o for a search for contacts between the `count` bodies of a component. Copies from `all` the masses and
+ * radii of these bodies, and the pairs that the search ignores. `body`: indices of the bodies, ascending. Returns false
+ * after nb_fail. */
 bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all, uint32_t count, const uint32_t *body);
 /* If a contact was found among the bodies of the component, notes it in `all`. */
 void nb_p3t_watch_tell(const struct nb_p3t_watch *o, struct nb_touch_watch *all, const uint32_t *body);
 void nb_p3t_watch_free(struct nb_p3t_watch *o);
-/* Notes a contact in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2). x and
- * v: position and velocity of the second body relative to the first, at the beginning of this time. */
+/* Notes a contact in `all` if two bodies touch during a step of size h on a Kepler orbit. mu = G (m1 + m2). x and v:
+ * position and velocity of the second body relative to the first, at the beginning of the step. */
 void nb_p3t_touch_on_orbit(struct nb_touch_watch *all, const uint32_t body[2], double mu, double h, const double x[3],
                            const double v[3]);
 /* Returns the largest sum of two bodies' radii. */

@@ -1,4 +1,5 @@
-/* tipsy.c - TIPSY's records and columns, and the accompanying files with units and arrays of whole numbers. */
+/* tipsy.c - the records of TIPSY files and their columns, and two types of additional files: units (.param), and arrays
+ * of whole numbers. */
 #include "nbconv/tipsy/tipsy.h"
 
 #include "base/units.h"
@@ -57,8 +58,8 @@ static int read_size(const struct lines *in, const char *value, double unit, dou
     return *to > 0 && isfinite(*to) ? 0 : lines_fail(in, "%s is not a size", value);
 }
 
-/* Parses a line `key = value # comment'. Ignores keys that are neither units nor the time step, but fails if a key asks
- * for comoving coordinates or double precision. */
+/* Parses a line `key = value # comment'. Takes units and the time step. Fails if the line asks for comoving coordinates
+ * or double precision. Ignores other keys. */
 static int read_line(struct lines *in, struct tipsy_units *u)
 {
     in->text[strcspn(in->text, "#")] = '\0';
@@ -100,8 +101,8 @@ static char *with_extension(const char *path, size_t length, const char *extensi
     return nb_null(nb_fail("no memory"));
 }
 
-/* Returns the name of the file of parameters of a run: NAME.param for the snapshots NAME, NAME.std, NAME.00010 and
- * NAME_007.std. */
+/* Returns the name of the parameter file that belongs to a snapshot. For example, NAME.param belongs to the snapshots
+ * NAME, NAME.std, NAME.00010 and NAME_007.std. */
 static char *param_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;

@@ -1,5 +1,5 @@
-/* merge.h - two galaxies, each a frame of a stream, placed on an orbit about one another. Both frames are in memory.
- * The output is computed and written block by block, so it needs no further memory. */
+/* merge.h - reads two galaxies, each from a frame of a stream, and places them on an orbit about each other. Both
+ * frames are in memory. The output is computed and written block by block, so it needs no further memory. */
 #pragma once
 
 #include "nbgen/pair/pair.h"
@@ -9,7 +9,7 @@ struct merge_input {
     struct nb_bodies bodies;
     double mass;
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
-    /* Harmonic mean, weighted by mass, of sqrt(distance^2 + softening^2), with distances from the centre of mass. */
+    /* mass-weighted harmonic mean of sqrt(r^2 + softening^2), where r is a body's distance from the centre of mass */
     double radius;
     uint8_t galaxy[256]; /* galaxy[g]: number in the output for galaxy g of the input */
     struct orbit_plane plane;
@@ -19,7 +19,7 @@ struct merge_input {
 struct merge {
     struct encounter orbit;
     double softening; /* value of --softening; NAN: not given */
-    int store; /* --store (enum nb_type); -1: not given, so each column has the wider one of its two input types */
+    int store; /* --store (enum nb_type); -1: not given: a column is double if it is double in one of the inputs */
     struct merge_input inputs[2];
     struct nb_bodies out; /* columns (without data) and header of the output */
     /* from[k][c]: column of input k with the same name as column c of `out`; NULL: none */
@@ -29,8 +29,8 @@ struct merge {
 /* Dies if the two frames cannot be merged, for example because of different units. Sets the array `galaxy` of both
  * inputs. In merge_header.c. */
 void merge_match(struct merge *m);
-/* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.
- * Prints a line if --softening was not given and the inputs' softenings differ. */
+/* Sets the softening in the header of `out` to --softening. If --softening was not given, takes the smaller softening
+ * of the two inputs, and prints a line if they differ. */
 void merge_softening(struct merge *m);
 /* Fills in the header of `out`: the time step, the history, and the values that both inputs have in common. Adds the
  * columns of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */

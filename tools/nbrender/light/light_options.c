@@ -26,14 +26,15 @@ static void take_exposure(const struct tool_option *o, const char *text)
 }
 
 #define STAR_POINTS 0.9
-/* the default exposure is multiplied by this if single stars are drawn as points, because points cover a small area */
+/* factor of the default exposure if single stars are drawn as points, because points cover a small area */
 #define STAR_EXPOSURE 8
 
-/* Chooses the defaults that depend on the bodies. Few bodies with large smoothing lengths look like fog; many bodies
- * with small smoothing lengths show noise. Colliding disks (contact forces) are drawn as a smooth gas without points.
- * Single stars are drawn as points. Maps (`measured`) need only half as many neighbours K to be as smooth as an SPH
- * kernel with 32 neighbours in three dimensions. For two colliding disk galaxies, this kernel corresponds to K = 7 with
- * 20000 bodies and to K = 11 with 200000 bodies. */
+/* Chooses the defaults that depend on the bodies:
+ * - The number K of neighbours (usual.smooth) increases with the number of bodies. Few bodies with large smoothing
+ *   lengths look like fog; many bodies with small smoothing lengths show noise.
+ * - Maps (`measured`) use K / 2, about as smooth as an SPH kernel with 32 neighbours in three dimensions. For two
+ *   colliding disk galaxies, this kernel corresponds to K / 2 = 7 (20000 bodies) or 11 (200000 bodies).
+ * - Colliding disks (contact forces) are drawn as a smooth gas without points. Single stars are drawn as points. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
     const double many = fmax(first ? (double)first->n : 0, 1) / 20000;

@@ -1,4 +1,4 @@
-/* Finds the same body in two frames, by id with a hash table or by index. */
+/* Finds the same body in two frames. Compares ids with a hash table, or compares indices if the frames have no ids. */
 #include "nbrender/motion/motion.h"
 
 #include <inttypes.h>

@@ -1,11 +1,12 @@
-/* Draws pictures of a dome and of all directions. */
+/* Draws pictures for a dome (a fisheye picture), and pictures of all directions, which are blended from a band around
+ * the horizon and two caps. */
 #include "nbrender/view/view.h"
 
 #include "base/memory.h"
 
 /* angle that the height of each pane covers, degrees */
 #define PANE_DEG   110
-#define FLAT_DEG   60 /* points are as large as in a flat picture with this angle of view, degrees (sphere_points) */
+#define FLAT_DEG   60 /* angle of view, degrees, of a flat picture with points of the same size (sphere_points) */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
@@ -93,8 +94,7 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* The projections of the panes are curved, but the renderer draws only what a plane camera sees. Therefore the bodies
  * are moved: nb_view_project computes the pixel of each body in the pane, and `move` computes the position that
- * plane_camera shows at this pixel. plane_camera is at distance 1 from the origin. At the origin, a length unit is one
- * pixel. */
+ * plane_camera shows at this pixel. plane_camera is at (0, 0, 1). In the plane z = 0, one pixel is one length unit. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
@@ -121,9 +121,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* Returns whether a body must be drawn at both ends of the band, which is a full circle. This is so if its distance
- * from an end is below a quarter of the band's height. The light of a body does not extend farther. Sets *x to the
- * horizontal position of the body in the pane, pixels. */
+/* The band covers a full circle, so its left and right ends meet. Returns whether a body must be drawn at both ends: it
+ * is closer to an end than a quarter of the band's height. (The light of a body does not extend farther.) Sets *x to
+ * the horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
@@ -201,8 +201,8 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds `share` times the interpolated pixel of `sheet` to `sum`. A pixel is four floats if the picture is linear,
- * otherwise red, green and blue. */
+/* Adds `share` times the interpolated pixel of `sheet` to `sum`: four floats of a linear picture, or red, green and
+ * blue of a picture with display colours. */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)
