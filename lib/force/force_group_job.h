@@ -8,12 +8,12 @@
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work { /* part k of a group's force, on one device */
-    /* Functions of the force on this device: nb_group_force.row, or the entry from nb_force_remote_open if the device
-     * belongs to another rank. */
+    /* Functions of the force on this device. For a device of another rank, nb_force_remote_open returns this entry.
+     * For a device of this rank, it is nb_group_force.row. */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), the rows of d_own have an
-     * element for each body of the group. d_others: values received from other parts */
+    /* d_own: the field that this part computed. Its rows have an element for each body of the group if the force
+     * divides its work into shares (nb_force_shares). d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -29,7 +29,7 @@ struct nb_group_force {
     unsigned flags; /* flags of the entry, of the kind and of the opened force, combined */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
-    double bound[NB_GROUP_MAX + 1]; /* the share of part k is bound[k] to bound[k + 1], as fractions of the work */
+    double bound[NB_GROUP_MAX + 1]; /* part k computes the range of the work from bound[k] to bound[k + 1] (0 to 1) */
 };
 
 struct nb_group_job {
@@ -50,8 +50,8 @@ int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
- * other parts to read the sources of part k. nb_group_take_all collects on part k, from all parts, the rows that the
- * force reads. */
+ * other parts to read the sources of part k. nb_group_take_all copies the rows that the force reads from all parts to
+ * part k. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
@@ -65,8 +65,8 @@ int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
  * support these targets. */
 int nb_group_list_in_shares(const struct nb_group_job *j);
-/* Computes the field at a list of bodies or at points without bodies. For a force with NB_ALL_BODIES, the first part
- * computes the field at all bodies. */
+/* Computes the field at a list of bodies or at points without bodies. If the force can compute fields at all bodies
+ * only (NB_ALL_BODIES), the first part computes the field at all bodies. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
 /* Implements nb_force_steps for a group of devices. */

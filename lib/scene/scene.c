@@ -1,5 +1,5 @@
-/* scene.c - reads and writes the header lines of a scene: contact law, walls, box and flow of disks that touch.
- * Declared in scene.h. */
+/* scene.c - reads and writes the header lines of a scene of colliding disks: contact law, walls, box and flow. Declared
+ * in scene.h. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -66,8 +66,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses `text`, the part of a header line after `key`, which must be exactly `count` numbers. Sets *there to true.
- * Fails if *there is true already, because an earlier line of the header then has the same key. */
+/* Parses `text`, the part of a header line after `key`. It must consist of `count` numbers. *there: whether an earlier
+ * line had the same key. Fails if *there is true, otherwise sets it to true. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)

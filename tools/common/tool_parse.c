@@ -24,8 +24,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* The value of tool_word for the option that is being parsed: the index of the given word in the option's list of
- * words, such as "fast|slow"; 0 if the option has no list */
+/* result of tool_word: if the option accepts a list of words, such as "fast|slow", the index of the word that the user
+ * gave; otherwise 0 */
 static int word_place;
 
 /* ---- options of every tool ---- */
@@ -109,8 +109,8 @@ static const char *about_force(const char *option)
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* Dies with a message that names the right option in two cases: the user typed a letter after two hyphens (--n instead
- * of -n), or the name of the option in other programs (--eps). */
+/* Dies in two cases: the user typed two hyphens before a letter (--n instead of -n), or the name that other programs
+ * have for an option (--eps instead of --softening). The message names the right option. */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -332,8 +332,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" to the recorded command each time the option at index `place` was given. If this option has
- * the flag TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
+/* Appends " --NAME=VALUE" to the recorded command, once for each time that the user gave the option at index `place`.
+ * If this option has the flag TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {

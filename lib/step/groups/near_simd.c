@@ -1,5 +1,5 @@
-/* near_simd.c - the kernels of near.h for one instruction set, which the compiler's flags select. Each lane of a SIMD
- * vector holds one particle (in `within`: one group). */
+/* near_simd.c - the functions of near.h, compiled for one instruction set (selected by compiler flags). Each lane of a
+ * SIMD vector holds one particle (in `within`: one group). */
 #include "step/groups/near.h"
 
 #include "force/changeover.h"

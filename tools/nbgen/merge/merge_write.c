@@ -46,8 +46,8 @@ static void get_real(const struct merge_input *in, const struct nb_column *c, ui
         values[i - i0] = in->bodies.meta.softening;
 }
 
-/* Transforms n positions or velocities of an input: subtracts `from` (the value of the input's centre), rotates, then
- * adds `to` (the value of the galaxy at the start). */
+/* Transforms n positions or velocities of an input: subtracts `from` (position or velocity of the input's centre),
+ * rotates, then adds `to` (position or velocity of the centre in the output). */
 static void move(const struct orbit_plane *plane, const double from[3], const double to[3], uint64_t n, double *vectors)
 {
     for (uint64_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* The painter of maps: computes density, means, potential or acceleration in every pixel and finds the range of the
- * scale. */
+/* The painter of maps: computes the density, the mean of a quantity, the potential or the acceleration in every pixel.
+ * Finds the range of the scale. */
 #include "nbrender/nbrender.h"
 
 #include <float.h>

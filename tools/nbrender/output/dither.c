@@ -1,4 +1,4 @@
-/* Computes a tile of blue-noise thresholds with the void-and-cluster method. */
+/* Computes a tile of thresholds for dithering: blue noise from the void-and-cluster method. */
 #include "nbrender/output/output.h"
 
 #define SIDE   DITHER_SIDE
@@ -49,8 +49,7 @@ static int extreme(const struct pattern *p, bool set)
     return found;
 }
 
-/* Sets random pixels. Then moves set pixels from clusters (large density) to voids (low density) until nothing changes.
- */
+/* Sets random pixels. Then moves set pixels from clusters (large density) to voids (low density) while this helps. */
 static void begin(struct pattern *p)
 {
     uint32_t random = 1;

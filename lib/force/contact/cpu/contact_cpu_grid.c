@@ -1,9 +1,9 @@
 /* contact_cpu_grid.c - finds partners (disks that may touch) with a uniform grid on the CPU. Declared in contact_cpu.h.
  *
  * Cells are at least as wide as the maximum distance of partners. The partners of a disk are therefore in its own cell
- * and in the adjacent cells. The table of cells has few entries even if disks are far apart: along each axis, cells
- * whose numbers differ by a multiple of the table's length share an entry. A test of the distance excludes disks of
- * other cells. */
+ * and in the adjacent cells. The table of cells is small even if disks are far apart, because distant cells share an
+ * entry: along each axis, the entry is (index of the cell) modulo (length of the table). A test of the distance
+ * excludes disks of distant cells. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -112,9 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Computes where the disks are put in g->bucketed; fill_buckets fills this array later. A bucket is a range of `width`
- * cells, a part is a range of disks. Bucket b begins at the index bucket[b]. In this bucket, the disks of part p begin
- * at the index first[p][b]. */
+/* Counts the disks in each bucket, a range of `width` cells. fill_buckets later writes the disks to g->bucketed, sorted
+ * by bucket: bucket b begins at the index bucket[b]. The disks are divided into `parts` ranges; in bucket b, the disks
+ * of range p begin at the index first[p][b]. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {
@@ -189,7 +189,7 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     return 0;
 }
 
-/* Writes to `to` the cell `place` and its adjacent cells along an axis, each cell once. Returns their number. */
+/* Writes to `to` the cell `place` and its adjacent cells along an axis, each cell once. Returns the number of cells. */
 static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 {
     int count = 0;
@@ -201,8 +201,8 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
     return count;
 }
 
-/* Appends the disks of a cell that are partners of disk i, which is at (x, y), to part->partner. Returns false if there
- * is no memory. */
+/* Finds the partners of disk i in a cell, and appends them to part->partner. x, y: position of disk i. Returns false if
+ * there is no memory. */
 static bool search_cell(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint32_t cell, uint32_t i,
                         double x, double y, struct nb_contact_part *part)
 {

@@ -49,7 +49,7 @@ static uint64_t shortest_step(const struct near_run *r)
     return (uint64_t)1 << (NB_OWN_PARTS - k);
 }
 
-/* Moves the bodies of rung k and of higher rungs (shorter steps) from the rungs to the list of due bodies. */
+/* Makes the list of due bodies: removes all bodies from rung k and from higher rungs (shorter steps). */
 static void take_due(struct near_run *r, int k)
 {
     r->due_count = r->regular_count = 0;
@@ -85,8 +85,8 @@ static void predict_all(struct near_run *r)
         r->set->predict(r->body, r->place, r->w->own.base, r->now, i0, n - i0 < chunk ? n : i0 + chunk);
 }
 
-/* Copies the predicted positions and velocities from r->place to the vectors d_px and d_pv, for the sums over distant
- * bodies. */
+/* Copies the predicted positions and velocities from r->place to the vectors d_px and d_pv. The functions that sum the
+ * forces of distant bodies read these vectors. */
 static void place_rows(struct near_run *r)
 {
     const uint64_t n = r->w->own.n, stride = r->w->own.stride;
@@ -133,8 +133,8 @@ static void predict(struct near_run *r, bool all)
                                w->d_list + (uint64_t)r->due[f] * w->most);
 }
 
-/* Computes the irregular parts of the accelerations and jerks of the due bodies. Also computes the regular parts for
- * due bodies whose regular steps end. */
+/* Computes the irregular parts (forces of neighbours) of the accelerations and jerks of the due bodies. Also computes
+ * the regular parts (forces of distant bodies) for due bodies whose regular steps end. */
 static void evaluate(struct near_run *r)
 {
     const uint64_t pairs = pairs_of_due(r);
@@ -151,8 +151,8 @@ static void evaluate(struct near_run *r)
         nb_near_regular(r, k, r->regular_count - k < NB_NEAR_TARGETS ? r->regular_count : k + NB_NEAR_TARGETS);
 }
 
-/* Corrects due body f at the end of its steps, and chooses its next step sizes. own: argument of nb_own_next for the
- * irregular step (forces of neighbours); regular: for the regular step (other forces). */
+/* Corrects due body f at the end of its steps, and chooses its next step sizes. `own` and `regular` are arguments of
+ * nb_own_next: `own` for the irregular step (forces of neighbours), `regular` for the regular step (other forces). */
 static void end_steps(struct near_run *r, uint32_t f, const struct nb_own_hermite *own,
                       const struct nb_own_hermite *regular)
 {
@@ -202,8 +202,9 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Counts, for rung `rung`, one more time at which steps end, `count` ended steps, and the wall time since *clock. The
- * steps that end are of this rung and of higher rungs (shorter steps). Sets *clock to the present time. */
+/* Updates the statistics run->rung[rung] after steps of this rung and of higher rungs (shorter steps) have ended: the
+ * number of times at which steps ended, the number of steps (`count` more), and the wall time (since *clock). Sets
+ * *clock to the present time. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

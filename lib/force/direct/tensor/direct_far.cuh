@@ -10,10 +10,11 @@
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
  * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two
- * TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The result is
- * sum_j w_ij m_j [x_j y_j z_j 1], from which follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data move
- * between threads: each thread already has the elements that it needs for the second product, if columns 2t and 2t + 1
- * of the first product are used as columns t and t + 4. This changes only the order of the sources.
+ * TF32 numbers. The weights are multiplied by a matrix with a row for each source j: the four numbers m_j [x_j y_j z_j
+ * 1], each as a high and a low part. The result is sum_j w_ij m_j [x_j y_j z_j 1], and the acceleration is a_i = sum_j
+ * w_ij m_j x_j - x_i sum_j w_ij m_j. No data move between threads: each thread already has the elements that it needs
+ * for the second product, if columns 2t and 2t + 1 of the first product are used as columns t and t + 4. This changes
+ * only the order of the sources.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
@@ -49,7 +50,8 @@ static __device__ __forceinline__ float tf32_high(float v)
 }
 
 /* Computes c += a b for the matrix fragments of the instruction m16n8k8. The tensor cores ignore the low 13 bits of a
- * and b. Cards before compute capability 8 lack the instruction, and never execute this (tensor_serves). */
+ * and b. GPUs before compute capability 8 do not have the instruction, and do not call this function (tensor_serves).
+ */
 static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
 {
 #if __CUDA_ARCH__ >= 800
@@ -103,11 +105,13 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 
 /* ---- fragments ---- */
 
-/* The range of half precision is 2^-24 to 65504. The coordinates of targets are therefore scaled by a power of two to
- * at most 1. The 16 terms of source j are multiplied by c_j, the power of four for which c_j * (|x_j|^2 + eps2) is in
- * [2^8, 2^10). The first matrix product is then c_j * (r2 + eps2), and the weight gets the factor c_j^(-3/2). To cancel
- * this factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Terms that are too
- * small for half precision become 0. Each of them is smaller than 2^-30 times the sum c_j * (r2 + eps2). */
+/* The range of half precision is 2^-24 to 65504. Therefore all numbers are scaled:
+ * - The coordinates of targets are divided by a power of two, so that they are at most 1.
+ * - The 16 terms of source j are multiplied by c_j, the power of four with which c_j * (|x_j|^2 + eps2) is in
+ *   [2^8, 2^10). The first product is then c_j * (r2 + eps2), and the weight w_ij gets the factor c_j^(-3/2).
+ * - m_j [x_j y_j z_j 1] is multiplied by c_j^(3/2), which cancels this factor. c_j^(3/2) is a power of two, so this
+ *   causes no rounding error.
+ * Terms too small for half precision become 0. They are smaller than 2^-30 times the first product. */
 
 struct centre_scale {
     float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
@@ -145,8 +149,9 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* Four threads hold the 16 terms of a target, four terms each. Writes the terms of thread t (0 to 3): two to *first
- * and two to *second. Term k of a target is multiplied by term k of a source (put_coordinates, put_norms). */
+/* The squared distance of a target and a source is the sum over k of (term k of the target) * (term k of the source);
+ * put_coordinates and put_norms write the terms of sources. Four threads have the 16 terms of a target. Computes the
+ * four terms of thread t (0 to 3), and packs two of them into *first and two into *second. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -162,12 +167,12 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile of sources in shared memory. `terms` are the factors for the squared distances. `moments`, the high and low
- * parts of m [x y z 1], are the factors for the sums. A step processes eight sources. In each step, lane 4 g + t of a
- * warp reads element 32 step + 4 g + t of each array. */
+/* A tile of sources in shared memory. `terms` are the factors of the first product, `moments` of the second product
+ * (the high and low parts of m [x y z 1]). A step processes eight sources. In each step, lane 4 g + t of a warp (g = 0
+ * to 7, t = 0 to 3) reads element 32 * step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
-    float2 moments[STEPS * 32]; /* element 4 g + t of a step: column g of its sources 2t and 2t + 1 */
+    float2 moments[STEPS * 32]; /* element 4 g + t of a step: number g of the 8 moments of its sources 2t and 2t + 1 */
 };
 
 static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
@@ -192,8 +197,8 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* Writes elements c (v0) and c + 1 (v1) of the source's vector m [x y z 1]. The high parts go to columns c and c + 1,
- * the low parts to columns c + 4 and c + 5. */
+/* Writes two elements of a source's vector m [x y z 1] to st.moments: v0 is element c, and v1 is element c + 1. The
+ * high parts become the moments c and c + 1, the low parts the moments c + 4 and c + 5. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
@@ -224,7 +229,7 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* Returns the source of a tile that this thread stages. If the last tile is incomplete, the missing sources are copies
  * of the last body with mass 0. A copy adds no force. It is as far from the targets as the last body, so it does not
- * cause overflow. For tile -1 (no tile) returns a body that the caller does not use. */
+ * cause overflow. If there is no tile (tile is -1), returns any body; the caller does not use it. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -316,8 +321,9 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
  * - A warp owns 64 of the targets and processes all sources of a tile. A thread owns 16 elements of the result, and
  *   sums them in double.
  * - While one tile is processed, the next tile is staged in shared memory, and the tile after that is being loaded.
- * Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits; writes out[parts][n], but only for
- * the groups in `share`. With 96 registers per thread five blocks fit on a multiprocessor; four or six are slower. */
+ * Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits. Writes out[parts][n]. Only the groups
+ * in `share` are computed. Five blocks fit on a multiprocessor, with 96 registers per thread; this number of blocks is
+ * the fastest. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,

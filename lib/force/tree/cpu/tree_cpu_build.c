@@ -1,6 +1,6 @@
-/* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. Three passes
- * over the nodes of a level find where each node is divided, number the children, and write the children. So the
- * numbers of the nodes do not depend on the number of threads. */
+/* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. There are three
+ * passes over the nodes of a level: they find where each node is divided, number the children, and write the children.
+ * With these passes, the numbers of the nodes do not depend on the number of threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -71,8 +71,8 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 /* Returns whether a node lies in a dense cell, a cell with many bodies.
  * - All keys in the node have the same first `bits` bits. All keys in the cell have the same first
  *   bits - NB_TREE_DENSE_BITS bits.
- * - Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive tested
- *   bodies are in it. */
+ * - Of the sorted bodies near the node, only every (NB_TREE_DENSE / 2)-th body is tested. The cell is dense if two
+ *   successive tested bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -121,9 +121,9 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Divides a node whose bodies all have the same key. First computes new keys for the bodies, relative to their own box,
- * and sorts them by these keys. If all bodies are at the same point, each child gets half of them. Sets first_child to
- * the index of the first body of the second child. */
+/* Divides a node whose bodies all have the same key. First computes new keys for the bodies in the bounding box of the
+ * node, and sorts them by these keys. If all bodies are at the same point, each child gets half of them. Sets
+ * first_child to the index of the first body of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -193,7 +193,7 @@ static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
     node->first_child = child;
 }
 
-/* Builds the level below nodes [v0, v1), which are the last level so far. */
+/* Adds a level to the tree. The nodes [v0, v1) are the level above. */
 static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
     uint32_t next = v1, divided = 0;
