@@ -14,7 +14,7 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of the point's count-th nearest neighbour (see find_densities) */
+    double r2;     /* squared distance of the farthest of the nearest neighbours that find_densities finds */
     double within; /* mass of the point plus the masses of all points that are closer than this neighbour */
 };
 
@@ -28,8 +28,8 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* Returns the index of the point with the largest weight m rho. m is the point's mass; rho, its density, is
- * proportional to `within` / r2^(3/2). */
+/* Returns the index of the point with the largest weight m * rho. m is the mass of the point. rho is the density at the
+ * point, proportional to `within` / r2^(3/2). */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -92,8 +92,8 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* Computes the density centre. If `core` is not NULL, also computes the core radius *core: the mean distance of the
- * points from the centre, weighted with the number density. In this case all masses are first set to 1. */
+/* Computes the density centre. If `core` is not NULL, first sets all masses to 1, and also computes the core radius
+ * *core: the mean distance of the points from the centre, weighted with the number density. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

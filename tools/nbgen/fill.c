@@ -70,8 +70,7 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-/* A batch has this number of blocks, times the number of threads. One thread writes a batch while the others compute
- * the next batch. */
+/* A batch has (BATCH * number of threads) blocks. One thread writes a batch while the others compute the next batch. */
 #define BATCH 32
 
 struct run {
@@ -108,9 +107,8 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
     }
 }
 
-/* Computes blocks [begin, end) in parallel, while one thread passes the previous batch to run->take. The order in which
- * blocks are computed is not fixed. In a fixed order, threads would wait for each other, which can take longer than the
- * work itself on a busy machine. */
+/* Computes blocks [begin, end) in parallel, while one thread passes the previous batch to run->take. Blocks are
+ * computed in any order. If threads had to wait for the blocks before, this would be slow on a busy machine. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

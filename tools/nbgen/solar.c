@@ -13,8 +13,8 @@
  * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). Over these years the elements
  * differ from the ephemeris DE200 by at most 50 arc seconds, but by 400 for Jupiter and 600 for Saturn.
  *
- * A planet's elements are used for the orbit about the centre of mass of the Sun and the planets inside this orbit. For
- * an orbit about the Sun only, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
+ * A planet moves on its orbit about the centre of mass of the Sun and of all planets that are closer to the Sun. On an
+ * orbit about the Sun only, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
  * `sun_over_mass` is the ratio (mass of the Sun) / (mass of the planet with its moons) from the IAU (2009) constants,
  * Luzum et al. (2011). */
 static const struct elements {

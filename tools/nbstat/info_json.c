@@ -1,4 +1,4 @@
-/* info_json.c - --info --json: prints one object for each frame with its whole header. */
+/* info_json.c - --info --json: prints the header of each frame as one JSON object. */
 #include "nbstat.h"
 
 #include "common/tool_json.h"

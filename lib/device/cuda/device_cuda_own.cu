@@ -152,8 +152,8 @@ template <typename T> static __global__ void mark_kernel(uint64_t n, const T *st
         due[i] = step[i] <= most;
 }
 
-/* Writes the indices of the due bodies to index[] and their number to *count. One thread per body, n bodies; at[i]:
- * number of due bodies before body i. */
+/* Writes the indices of the due bodies to index[], and the number of due bodies to *count. at[i]: number of due bodies
+ * before body i. One thread per body, n bodies. */
 static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
                                     uint32_t *index, unsigned long long *count)
 {

@@ -12,7 +12,8 @@
 
 #define DEVICES_MAX 64
 
-/* Lists the devices of all platforms, GPUs first. Returns their number, at most DEVICES_MAX, or -1 after nb_fail. */
+/* Lists the devices of all platforms, GPUs first. Returns the number of devices, at most DEVICES_MAX, or -1 after
+ * nb_fail. */
 static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
 {
     cl_platform_id platforms[DEVICES_MAX];
@@ -44,7 +45,7 @@ static int ask(const struct nb_opencl *o, cl_uint what, void *value, size_t size
     return nb_opencl_check(o->cl->GetDeviceInfo(o->device, what, size, value, NULL), "clGetDeviceInfo");
 }
 
-/* Returns a text property of the device, to be freed by the caller, or NULL after nb_fail. */
+/* Returns a text property of the device, or NULL after nb_fail. The caller frees the text. */
 static char *ask_text(const struct nb_opencl *o, cl_uint what)
 {
     size_t size = 0;
@@ -79,8 +80,8 @@ static int describe(struct nb_opencl *o)
     return status;
 }
 
-/* Reads description, type, memory size and support of double precision of the device. Returns -1 after nb_fail. It is
- * also a failure if the device has no compiler or is not available. */
+/* Reads description, type, memory size and support of double precision of the device. Fails if the device has no
+ * compiler or is not available. Returns -1 after nb_fail. */
 static int examine(struct nb_opencl *o)
 {
     cl_bits type = 0;

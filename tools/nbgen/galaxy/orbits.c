@@ -13,7 +13,7 @@
  * their density at row->x. */
 #define DEVIATIONS 5
 
-/* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the layer. */
+/* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the disk's stars. */
 static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
@@ -40,7 +40,7 @@ static double density(const struct orbits *o, double R)
 
 /* ---- forces ---- */
 
-/* Returns the inward attraction of the spherical components, averaged over the layer's heights. */
+/* Returns the inward attraction of the spherical components at R, averaged over the heights of the disk's stars. */
 static double round_mean(const struct orbits *o, const struct orbits_field *f, double R)
 {
     double inward[LAYER_HEIGHTS];
@@ -51,8 +51,8 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* Sets o->pull, the inward attraction of all components averaged over the heights of the layer, and o->potential, the
- * integral of this attraction over R. `mean` is the averaged attraction of the disks only. */
+/* Sets two functions of R. o->pull is the inward attraction of all components, averaged over the heights of the disk's
+ * stars. o->potential is the integral of o->pull over R. `mean`: averaged attraction of the disks only. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -187,7 +187,7 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS]; /* fraction of an exponential disk's stars that are between the edges of each cell */
+    double cell[ORBITS_ROWS]; /* cell[j]: fraction of the stars of an exponential disk that are in cell j of R */
     /* cell[j] * factor[j]: fraction of the stars with guiding radii in cell j. `factor` is fitted so that the density
      * of the disk is exponential. */
     double factor[ORBITS_ROWS];
@@ -228,8 +228,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor by which the number of stars of row j, or their sigma^2, is multiplied to improve the fit. It is
- * the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of the row's stars in each bin. */
+/* Returns the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of row j's stars in each bin. The
+ * fit is improved if the number of these stars, or their sigma^2, is multiplied by this factor. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -263,9 +263,9 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets what the fit aims at: the fraction of the stars and sigma_R^2 in each bin. sigma_R^2 is proportional to
- * exp(-R / scale), as in a layer of constant height, and the minimum of Toomre's Q is o->toomre. Also sets the rows'
- * initial values. */
+/* Sets the target of the fit: the fraction of the stars, and sigma_R^2, in each bin. sigma_R^2 is proportional to
+ * exp(-R / scale), as in a disk of constant thickness, and the minimum of Toomre's Q is o->toomre. Also sets the
+ * initial values of the rows. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

@@ -10,11 +10,11 @@
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
  * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two
- * TF32 numbers. The weights are multiplied by a matrix with a row for each source j: the four numbers m_j [x_j y_j z_j
- * 1], each as a high and a low part. The result is sum_j w_ij m_j [x_j y_j z_j 1], and the acceleration is a_i = sum_j
- * w_ij m_j x_j - x_i sum_j w_ij m_j. No data move between threads: each thread already has the elements that it needs
- * for the second product, if columns 2t and 2t + 1 of the first product are used as columns t and t + 4. This changes
- * only the order of the sources.
+ * TF32 numbers. The weights are multiplied by a matrix with a row for each source j. The row has the four numbers
+ * m_j [x_j y_j z_j 1], each as a high and a low part. The result is sum_j w_ij m_j [x_j y_j z_j 1], from which follows
+ * a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data move between threads: each thread already has the elements
+ * that it needs for the second product, if columns 2t and 2t + 1 of the first product are used as columns t and t + 4.
+ * This changes only the order of the sources.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
@@ -50,8 +50,7 @@ static __device__ __forceinline__ float tf32_high(float v)
 }
 
 /* Computes c += a b for the matrix fragments of the instruction m16n8k8. The tensor cores ignore the low 13 bits of a
- * and b. GPUs before compute capability 8 do not have the instruction, and do not call this function (tensor_serves).
- */
+ * and b. Not called on GPUs before compute capability 8, which do not have the instruction (tensor_serves). */
 static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
 {
 #if __CUDA_ARCH__ >= 800

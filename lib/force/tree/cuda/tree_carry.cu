@@ -1,5 +1,5 @@
-/* tree_carry.cu - saves and loads the tree, if several evaluations use the same sorted order of the bodies
- * (nb_force.carry). Declared in tree_cuda.cuh. */
+/* tree_carry.cu - saves the tree to a checkpoint and loads it again (nb_force.carry). This is necessary only if several
+ * evaluations use the same sorted order of the bodies. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 /* Returns whether the data are a valid tree: the bodies of each parent are divided between its children, and a parent
@@ -48,9 +48,9 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
     return 0;
 }
 
-/* Implements nb_force.carry. Saves the order and the nodes only if they are used by more than one evaluation. Always
- * saves two settings that earlier evaluations may have changed: whether w->limit is TREE_LONG, and whether the stack of
- * the walk was enlarged. Node numbers need not be the same after loading. */
+/* Implements nb_force.carry. Saves the order and the nodes only if more than one evaluation uses them. The loaded tree
+ * may have other node numbers. Always saves two settings that earlier evaluations may have changed: whether w->limit is
+ * TREE_LONG, and whether the stack of the walk was enlarged. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;

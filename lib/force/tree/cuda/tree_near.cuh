@@ -1,5 +1,5 @@
-/* tree_near.cuh - the pairs of one leaf, computed by one warp: assignment of targets to lanes, batches of sources, and
- * the sum of a pair with or without a changeover. */
+/* tree_near.cuh - the pairs of one leaf, computed by one warp: assigns targets to lanes, collects sources in batches,
+ * and adds the forces of pairs (entire forces, or far parts with a changeover). */
 #pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"
@@ -57,8 +57,8 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* near2, reach2, time: near^2, reach^2 and `time` of nb_close_pairs; outer: outer distance of the changeover. If no
-     * pairs are listed, all four are 0 */
+    /* near2 and reach2: squares of `near` and `reach` in nb_close_pairs; time: `time` in nb_close_pairs; outer: outer
+     * distance of the changeover. All four are 0 if close pairs are not listed */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
@@ -73,8 +73,8 @@ template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     typename B::real plain2;
 };
 
-/* Returns the data of a leaf for NEAR_FAR. Positions are relative to the leaf's first body, with rounding errors of a
- * few 2^-24 times the distance from this body. law.plain is therefore increased before it is squared. */
+/* Returns the data of a leaf for NEAR_FAR. Positions relative to the leaf's first body have rounding errors: about
+ * 2^-22 times the distance from this body. Therefore law.plain is increased before it is squared. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -84,8 +84,8 @@ static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, 
     return {&law, (typename B::real)(plain * plain)};
 }
 
-/* Adds the pair of the bodies at sorted positions `target` and `source` to the list of close pairs if it is close, and
- * if the index of the target's body is smaller than the index of the source's body. Each pair is thus listed once. */
+/* If a pair of bodies is close, adds it to the list of close pairs. target, source: sorted positions of the two bodies.
+ * Adds the pair only if the target's index is smaller than the source's index, so that each pair is listed once. */
 template <typename B>
 static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
 {
@@ -132,7 +132,7 @@ static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, 
 
 /* ---- one leaf ---- */
 
-/* Called by a warp: returns one bit for each body of the leaf, set if it is a target. */
+/* Called by a warp: returns the targets of a leaf as bits. Bit k is 1 if body k of the leaf is a target. */
 template <typename real>
 static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, const uint32_t *order,
                                         const tree_targets &to)
@@ -151,10 +151,10 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* Lanes of a warp for `bodies` targets of a leaf, from target number `first` on. The warp is divided into `groups`
- * groups of lanes. Each group has one lane per target, and processes different sources, one per round.
- * - group: number of this lane's group; body: index of this lane's target in the leaf;
- * - rounds: number of rounds for a full batch. */
+/* Division of a warp into groups of lanes. Each group has one lane per target, and processes different sources.
+ * - first, bodies: the targets are number `first` to first + bodies - 1 of the leaf's targets;
+ * - groups: number of groups; group: number of this lane's group; body: index of this lane's target in the leaf;
+ * - rounds: number of sources of a full batch that each group processes. */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -169,8 +169,8 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-/* The targets of a leaf are divided into two parts. Each lane has one target of each part. This structure is the lane's
- * target of one part, with the sums of this target. */
+/* The targets of a leaf are divided into two parts. Each lane has one target of each part. This structure describes
+ * such a target and its sums. */
 template <typename P> struct near_targets {
     near_lanes lanes;
     uint32_t place; /* sorted position of the target */
@@ -198,9 +198,9 @@ static __device__ __forceinline__ uint32_t or_of_lanes(uint32_t v)
 #endif
 }
 
-/* Called by a warp. Each lane has a leaf. The bodies of the 32 leaves, one leaf after the other, are numbered from 0.
- * Returns the sorted position of body number base + lane; not valid if there is no such body. For the first body of
- * this lane's leaf, `first` is its number and `begin` its sorted position. */
+/* Called by a warp. Each lane has a leaf. The bodies of these 32 leaves get numbers from 0, one leaf after the other.
+ * `first` is the number of the first body in this lane's leaf, and `begin` is the sorted position of this body. Returns
+ * the sorted position of body number base + lane. If there is no such body, the result is not valid. */
 static __device__ __forceinline__ uint32_t find_source(uint32_t base, uint32_t first, uint32_t begin)
 {
     const uint32_t place = first - base;
@@ -237,9 +237,9 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
         batch.place[k] = source;
 }
 
-/* Called by a warp: adds the forces of COUNT sources of the batch on this lane's target. Their indices are at, at +
- * groups, at + 2 groups, ... The changeover is computed only if the squared distance of a pair of any lane is below
- * far.plain2, which is rare. One vote of the warp decides this for all COUNT sources. */
+/* Called by a warp: adds the forces of COUNT sources of the batch on this lane's target. The sources have the indices
+ * at, at + groups, at + 2 groups, ... in the batch. The changeover is computed only if the squared distance of any pair
+ * in the warp is below far.plain2, which is rare. One vote of the warp decides this for all COUNT sources. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
@@ -327,8 +327,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. lists:
- * true in the one lane that lists the pair if it is a close pair. */
+/* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. `lists`:
+ * this lane adds the pair to the list of close pairs if it is close. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
@@ -357,8 +357,7 @@ static __device__ void add_own(const B *bodies, const B &origin, uint2 range, ne
     pair_flush(part.total, sum);
 }
 
-/* Adds the sums of all groups of lanes, in ascending order of the groups. The lanes of the first group get the result.
- */
+/* Adds the sums of all groups of lanes, in ascending order of the groups. The first group's lanes get the result. */
 static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
 {
     for (uint32_t g = 1; g < lanes.groups; g++) {
