@@ -23,9 +23,9 @@ struct explicit
 {
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
     nb_quad position[NB_STAGES_MAX];              /* the vector b A, with the weights b */
-    nb_quad error[NB_STAGES_MAX];                 /* the error weights times A */
-    /* Coefficients for steps of size h: the scheme's coefficients times h or h^2. stage[i] and stage_v[i]: for position
-     * and velocity of stage i. row[POSITION] to row[VELOCITY_ERROR]: for the results of the step. */
+    nb_quad error[NB_STAGES_MAX];                 /* the vector e A, with the error weights e of the embedded scheme */
+    /* Coefficients for steps of size h: the scheme's coefficients times h or h^2. stage[i] gives the position of stage
+     * i, and stage_v[i] its velocity. row[POSITION] to row[VELOCITY_ERROR] give the results of the step. */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 
@@ -80,8 +80,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Computes the next position and velocity. Does not change the state. norm, if not NULL, gets the max norms of
- * position, velocity and their errors. */
+/* Computes the next position and velocity. Does not change the state. If `norm` is not NULL, sets norm[] to the max
+ * norms of position, velocity, position error and velocity error. */
 static int compute(struct nb_stepper *p, nb_quad h, double *norm)
 {
     const struct nb_butcher *t = p->scheme->table;

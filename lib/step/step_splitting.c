@@ -31,9 +31,9 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick after drift k. After the last drift, this kick includes the first kick of the
- * next step. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. A
- * force may return the mean of its acceleration over the duration of the kick (nb_sources.kick). */
+/* Computes the acceleration for the kick that follows drift k. The kick after the last drift includes the first kick of
+ * the next step. A force that needs velocities gets the velocities before the kick, which is a first-order
+ * approximation. A force may return the mean of its acceleration over the duration of the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -47,8 +47,7 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its last kick. The next call does this kick together with its own first kick, in one pass.
- * closing: duration of the last kick of the previous step; 0 if this kick is not pending. After a drift that no kick
- * follows, the force is not evaluated.
+ * closing: duration of the kick that the previous step left, or 0. The force is evaluated only before kicks.
  *
  * Boundary conditions (NB_MOVES) are applied after the last drift, because the positions are then complete. */
 static int step(struct nb_stepper *p, nb_quad closing)

@@ -37,9 +37,9 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Searches between the times `nearing`, when the distance decreases, and `parting`, when it increases. Returns a time
- * at which the pair touches, or the time of the closest approach if the pair does not touch. Times are fractions of the
- * step. */
+/* Returns a time at which the pair touches, or the time of the closest approach if the pair does not touch. The
+ * distance decreases at the time `nearing`, and increases at the later time `parting`. Times are fractions of the step.
+ */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;
@@ -53,7 +53,7 @@ static double bisect_nearest(const struct nb_touch_path *p, double r, double nea
     return middle;
 }
 
-#define PIECES 16 /* number of equal parts of a step; in each, at most one minimum of the distance is found */
+#define PIECES 16 /* number of equal parts of a step; in each part, at most one minimum of the distance is found */
 
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
 {

@@ -93,8 +93,8 @@ static int take_names(struct text *t, char *words)
     return t->rows.columns > 1 ? 0 : nb_fail("%s: line %lu names no column except t", t->file, t->line);
 }
 
-/* Reads the numbers of the current line into row[], and returns their number. Returns -1 after nb_fail if a number is
- * not finite, or if there are more than ROW_MAX numbers. */
+/* Reads the numbers of the current line into row[], and returns how many there are. Returns -1 after nb_fail if a
+ * number is not finite, or if there are more than ROW_MAX numbers. */
 static int take_numbers(const struct text *t, double row[ROW_MAX])
 {
     int count = 0;
@@ -112,8 +112,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* Names the columns if a text for an orbit does not: as t x y z if `count`, the number of columns, is 4, and as t x y z
- * vx vy vz if it is 7. */
+/* Chooses the names of the columns if the text describes an orbit and does not contain names: t x y z for 4 columns,
+ * t x y z vx vy vz for 7 columns. `count`: number of columns. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;

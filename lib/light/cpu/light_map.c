@@ -34,9 +34,9 @@ static bool is_kept(const struct level *fine, int x, int y)
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Copies count[size][size] to the size x size cells of the level that begin at (x, y). If `first` is false, adds to the
- * counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new count of
- * a cell. */
+/* Writes count[size][size] to cells of the level, if `first` is true. Otherwise adds it to these cells. The cells form
+ * a square with the upper left cell (x, y). Skips cells to the right of the level's margin and below it. Returns the
+ * largest new count of a cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -64,9 +64,9 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Stores the counts of a tile in levels `finest` to TILE_BITS, if these levels exist. If `first` is false, adds to the
- * stored counts. Returns the finest of these levels at which a cell of the tile holds at least K = style.smooth bodies,
- * or TILE_BITS + 1 if there is none. */
+/* Stores the counts of a tile at the levels `finest` to TILE_BITS, if these levels exist. If `first` is false, adds
+ * them to the counts stored before. Returns the finest of these levels at which a cell of the tile contains K bodies or
+ * more (K = style.smooth). Returns TILE_BITS + 1 if there is no such level. */
 static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
@@ -83,7 +83,7 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* Returns the same value as store_tile(w, tile, 0, ...), but stores no counts. */
+/* Like store_tile for finest = 0, but stores no counts: only returns the level. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -107,8 +107,8 @@ static bool is_tile_kept(const struct work *w, int tile)
     return is_kept(&w->level[0], tile % s->columns * TILE - s->margin, tile / s->columns * TILE - s->margin);
 }
 
-/* Returns the finest level at which a cell of the given tile, or of a tile up to `reach` tiles away, holds K =
- * style.smooth bodies. Returns levels - 1 if there is no such level. */
+/* Returns the finest level at which a cell contains K bodies or more (K = style.smooth). Only cells of the given tile
+ * and of tiles up to `reach` tiles away are considered. Returns levels - 1 if there is no such level. */
 static int first_about(const struct work *w, int column, int row, int reach)
 {
     const struct bins *s = &w->bins;
@@ -124,17 +124,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
 #define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
 /* Returns the finest level at which the level map may read counts of this tile. Only nodes up to ABOUT tiles away read
- * them. Each node reads only levels from first_about(tile of the node, ABOUT) - 1 on. first_about(this tile,
- * 2 * ABOUT) - 1 is a lower limit for all these nodes. */
+ * counts of this tile. Each node reads no level finer than first_about() - 1, where first_about() considers tiles up to
+ * ABOUT tiles away from the node. These tiles are therefore up to 2 * ABOUT tiles away from this tile. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of all tiles, and sets tile.first. The first pass stores tiles with more than MANY bodies at all
- * levels. If there are several batches (`only` is false), it stores all tiles in this way. The second pass stores the
- * other tiles only from level finest_wanted() on, because the level map reads no finer level. */
+/* Stores the counts of all tiles, and sets tile.first. The first pass stores the counts of tiles with more than MANY
+ * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on,
+ * because the level map reads no finer level. With several batches (`only` is false), the first pass stores all tiles.
+ */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -182,9 +183,9 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
-/* Interpolates counts between rows y and y + down of a level. down: 1 or -1; way: distance from row y, 0 to 1. Writes
- * the weighted mean over NB_COUNT_CELLS rows of column x to mixed[x - x0 + ASIDE], for x from x0 - ASIDE to
- * x1 + ASIDE - 1. */
+/* Interpolates counts between row y and row y + down of a level (down: 1 or -1). way: distance from row y, 0 to 1. For
+ * each column x from x0 - ASIDE to x1 + ASIDE - 1, computes a weighted mean over NB_COUNT_CELLS rows, and writes it to
+ * mixed[x - x0 + ASIDE]. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -199,7 +200,7 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
 }
 
 /* Returns the weighted mean of NB_COUNT_CELLS values that mix_rows computed. `mixed` points to the value of the centre
- * cell. across = 1: the weights are for cells from left to right; -1: from right to left. */
+ * cell. The first weight belongs to the cell at the left if `across` is 1, and to the cell at the right if it is -1. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;

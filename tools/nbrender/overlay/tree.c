@@ -6,9 +6,9 @@
 
 #define EDGES    12   /* number of edges of a cell */
 #define LEAST    2    /* minimum size of a drawn cell, pixels */
-#define LINES    1080 /* picture height / width of a line; the width is at least a pixel */
-#define DOT      4    /* diameter of a dot / width of a line */
-#define FADE     0.88 /* opacity of the cells of a level / opacity of their parent cells */
+#define LINES    1080 /* a line is (picture height / LINES) pixels wide, at least 1 pixel */
+#define DOT      4    /* diameter of a dot, in widths of a line */
+#define FADE     0.88 /* cells have FADE times the opacity of their parent cells */
 #define FAINTEST 0.15 /* minimum opacity of the cells of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};

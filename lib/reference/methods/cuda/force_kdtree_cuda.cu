@@ -1,4 +1,4 @@
-/* force_kdtree_cuda.cu - the k-d tree on the GPU as an entry of the table of forces. */
+/* force_kdtree_cuda.cu - the force `kdtree` on the GPU. The kernels are in other files (kdtree_cuda.cuh). */
 #include "device/timing.h"
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 #include "reference/methods/methods.h"
