@@ -157,7 +157,8 @@ static enum nb_select_code function_code(const char *name)
     return OP_NAME;
 }
 
-/* Emits the next word if it is the name of a component. Returns false if it is not. */
+/* If the next word is the name of a component, adds an OP_NAME for this name to the program. Otherwise returns false.
+ */
 static bool put_component(struct parser *p)
 {
     const char *name = keep_name(p, p->text + p->word.place, p->word.length);
@@ -168,8 +169,8 @@ static bool put_component(struct parser *p)
     return true;
 }
 
-/* Parses the rest of a list of components such as disk,star. Its first name is parsed already. Emits the condition that
- * a body belongs to one of these components. */
+/* Parses the rest of a list of components such as disk,star. The first name of the list was parsed before. Adds to the
+ * program the condition that a body belongs to one of these components. */
 static enum kind parse_list(struct parser *p)
 {
     make_condition(p);
@@ -333,8 +334,8 @@ static enum kind parse_condition(struct parser *p)
 
 /* ---- the whole text ---- */
 
-/* Parses the text from `place` to its end: an expression if `number`, otherwise a condition. An expression can also end
- * at the word `if`. Returns -1 on error. */
+/* Parses the text from `place` to its end. The text must be an expression if `number` is true, otherwise a condition.
+ * An expression can also end at the word `if`. Returns -1 on error. */
 static int parse_all(struct parser *p, size_t place, bool number)
 {
     p->word = nb_word_read(p->text, place);
@@ -367,8 +368,8 @@ static struct nb_select *make(size_t length)
     return NULL;
 }
 
-/* Parses the text from *place: an expression if `number`, otherwise a condition. Sets *place to the position after the
- * word `if`, or to 0 if the text ends without `if`. Returns NULL on error. */
+/* Parses the text from *place on. The text must be an expression if `number` is true, otherwise a condition. Sets
+ * *place to the position after the word `if`, or to 0 if the text has no `if`. Returns NULL on error. */
 static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);

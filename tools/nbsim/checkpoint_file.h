@@ -2,8 +2,8 @@
  *
  * Each file begins with a head of 64 bytes: the line "nbsim checkpoint 4", then the number of the checkpoint, the size
  * of the file, and a checksum. The checksum is the XXH3 of the number, the size and all bytes after the head. Number,
- * size and checksum are u64 in the byte order of the machine. The file being written never contains the newest complete
- * checkpoint, so that one complete checkpoint exists at any moment. */
+ * size and checksum are u64 in the byte order of the machine. While one file is written, the other file contains the
+ * newest complete checkpoint. So there is always a complete checkpoint. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct sim_slots {
     bool of_another;
 };
 
-/* bytes of a checkpoint that are contiguous in memory. A checkpoint is written from several pieces */
+/* A checkpoint is written from several pieces. Each piece is contiguous in memory. */
 struct sim_piece {
     const void *data;
     size_t size_bytes;
@@ -29,8 +29,8 @@ struct sim_piece {
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
  * would die. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint. Returns
- * the number of the newest of these checkpoints, or 0. The first new checkpoint must get the returned number plus 1.
- * Files created here are removed if they are still empty when the program ends. */
+ * the number of the newest checkpoint in the files, or 0 if there is none. The first new checkpoint must get the
+ * returned number plus 1. Files created here are removed if they are still empty when the program ends. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);
@@ -55,7 +55,7 @@ void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
  * sim_slot_refuse_input dies if `name` is an input of the run. */
 void sim_slot_refuse_output(const char *name);
 void sim_slot_refuse_input(const char *name);
-/* Returns whether two paths lead to one file. The file need not exist. */
+/* Returns whether two paths lead to the same file. The file need not exist. */
 bool sim_path_same(const char *a, const char *b);
 /* Returns `path` as an absolute path, which the caller frees. */
 char *sim_path_absolute(const char *path);
@@ -64,6 +64,6 @@ char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 /* Returns whether an output is written as FILE.part. */
 bool sim_is_part(const struct tool_output *o);
-/* If the output is written as FILE.part, returns the absolute path of FILE, with symbolic links resolved. The caller
- * frees it. Otherwise returns NULL. */
+/* If the output is written as FILE.part, returns the absolute path of FILE, with symbolic links resolved. Otherwise
+ * returns NULL. The caller frees the path. */
 char *sim_part_file(const struct tool_output *o);

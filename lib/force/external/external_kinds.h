@@ -5,7 +5,7 @@
 
 enum { FILE_CENTRE = 1, FILE_TABLE }; /* values of nb_parameter.file */
 
-/* Returns the value of the parameter `name`; 0 if the kind has no parameter of this name, or `name` is NULL. */
+/* Returns the value of the parameter `name`. Returns 0 if there is no parameter of this name, or if `name` is NULL. */
 double nb_external_value(const struct nb_force_spec *spec, const char *name);
 /* Sets *field to the field of `spec` at `time`. Uses the parameters in spec->value, and does not read the files of the
  * parameters `center` and `table`. Returns 0, or -1 after nb_fail. */

@@ -45,7 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* velocities have single precision only if the stream has it and the units need no conversion */
+    /* velocities are in single precision only if the stream's are, and if the units need no conversion */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");
@@ -113,8 +113,8 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* Writes the numbers in the group Provenance in the file's units. Exceptions: UnitLength_in_cm, UnitMass_in_g and
- * UnitTime_in_s are the units of the stream. */
+/* Writes the group Provenance. Its numbers are in the units of the file. Exceptions: UnitLength_in_cm, UnitMass_in_g
+ * and UnitTime_in_s are the units of the stream. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

@@ -13,7 +13,8 @@
 struct axes {
     struct text *text, *small;
     double em;
-    /* pixels: left and top edge of the inner picture in the complete picture, and height of the inner picture */
+    /* in pixels; left, top: position of the inner picture (without margins) in the complete picture; height: its height
+     */
     int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */

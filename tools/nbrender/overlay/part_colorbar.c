@@ -1,7 +1,7 @@
 /* Draws the colour bar: a strip of colours with ticks, or the names of components. */
 #include "nbrender/overlay/overlay.h"
 
-#define HIGH      0.375 /* height of the bar / height of the picture */
+#define HIGH      0.375 /* height of the bar, as a fraction of the height of the picture */
 #define APART     1.5   /* minimum distance of labels, in units of the text size */
 #define ARROW     0.5   /* height of the triangle that marks clipped values, in units of the text size */
 #define TICKS_MAX 16
@@ -60,8 +60,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. Used for linear scales, and for other scales if their own method gives
- * fewer than two ticks. */
+/* Adds ticks at the multiples of a round step. Used for linear scales, and for other scales if add_round_ticks or
+ * add_rank_ticks gives fewer than two ticks. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -70,8 +70,8 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds ticks at 0 and at 10^k and -10^k for integers k. While there are fewer than ENOUGH ticks, also adds ticks at 5
- * times, then at 2 times these powers. */
+/* Adds ticks at 0, and at 10^k and -10^k for integers k. If there are fewer than ENOUGH ticks, adds 5 * 10^k and
+ * -5 * 10^k. If there are still too few, adds 2 * 10^k and -2 * 10^k. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
@@ -150,7 +150,7 @@ static void draw_triangle(struct canvas *c, const struct strip *s, double y0, do
     }
 }
 
-/* Draws a triangle at an end of the strip, which means that some values beyond this end are clipped. `end` is the y
+/* Draws a triangle at an end of the strip. The triangle means that values beyond this end are clipped. `end` is the y
  * coordinate of this end. `way` is -1 at the upper end and 1 at the lower end. `step` is the index of the triangle's
  * colour on the colour scale. */
 static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)

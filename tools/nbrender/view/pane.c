@@ -129,9 +129,9 @@ static void fill_gaps(struct picture *picture)
             picture->plane[d][k] = GAP_LEVEL;
 }
 
-/* Combines the pictures of both eyes into `right`: red for the left eye, cyan for the right. Each eye sees grey,
- * because a colour that only one eye sees flickers. The grey level is the level of the brightest channel, so blue and
- * red bodies are equally bright. */
+/* Combines the pictures of both eyes into `right`, for glasses with a red and a cyan filter: the left eye sees the red
+ * channel, the right eye sees the others. Both pictures become grey first, because a colour that only one eye sees
+ * flickers. The grey level is the level of the brightest channel, so blue and red bodies are equally bright. */
 static void join_eyes(const struct picture *left, struct picture *right)
 {
     size_t pixels = (size_t)right->width * (size_t)right->height;
@@ -184,9 +184,9 @@ void panes_fetch(const struct panes *p, struct picture *picture)
 
 /* ---- axes ---- */
 
-/* Fills in name and centre of a picture axis that has the direction `unit`. The name is x, y or z if the direction is
- * parallel to that axis, otherwise `other`. The centre is the coordinate of the point `centre` along this axis. Returns
- * -1 if `unit` points in the negative direction of x, y or z, otherwise 1. */
+/* Fills in name and centre of a picture axis that has the direction `unit`. The name is x, y or z if `unit` is parallel
+ * to the x, y or z axis, otherwise `other`. The centre is the coordinate of the point `centre` along the picture axis.
+ * Returns -1 if `unit` points in the negative direction of x, y or z, otherwise 1. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
 {
     double along = 0, sign = 1;

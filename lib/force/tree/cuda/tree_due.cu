@@ -1,5 +1,6 @@
-/* tree_due.cu - finds the nodes whose fields are computed (due nodes): those that contain a target, or those that
- * contain a body of the share. Declared in tree_cuda.cuh. */
+/* tree_due.cu - finds the due nodes, whose fields are computed. If the targets are a list of bodies, due nodes contain
+ * a target. If a GPU computes a share of the bodies, due nodes contain a body of the share. Declared in tree_cuda.cuh.
+ */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
