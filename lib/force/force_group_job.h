@@ -50,8 +50,8 @@ int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
- * other parts to read the sources of part k. nb_group_take_all copies the rows that the force reads from all parts to
- * part k. */
+ * other parts to read the sources of part k. nb_group_take_all copies the sources of all parts to part k. It copies
+ * only the rows that the force reads. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);

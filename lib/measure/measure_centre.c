@@ -14,7 +14,7 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of the farthest of the nearest neighbours that find_densities finds */
+    double r2;     /* squared distance of the last of the nearest neighbours (find_densities chooses their number) */
     double within; /* mass of the point plus the masses of all points that are closer than this neighbour */
 };
 

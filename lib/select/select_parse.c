@@ -157,8 +157,7 @@ static enum nb_select_code function_code(const char *name)
     return OP_NAME;
 }
 
-/* If the next word is the name of a component, adds an OP_NAME for this name to the program. Otherwise returns false.
- */
+/* If the next word is the name of a component, adds an OP_NAME for it to the program. Otherwise returns false. */
 static bool put_component(struct parser *p)
 {
     const char *name = keep_name(p, p->text + p->word.place, p->word.length);

@@ -52,8 +52,7 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* Computes y = log(1 + x). The rounded sum of 1 and x has an error e, so y = log(sum) + e / sum, to first order in e.
- */
+/* Computes y = log(1 + x). The rounded sum of 1 and x has an error e, so y = log(sum) + e / sum to first order. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd

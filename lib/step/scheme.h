@@ -55,17 +55,18 @@ struct nb_hermite {
 };
 
 /* Richardson extrapolation. A rule is a method that takes the step h in n substeps. Its error is a series in even
- * powers of h/n. The changes of position and velocity are computed for several n, and are extrapolated to infinite n.
- */
+ * powers of h/n. The changes of position and velocity for several n are extrapolated to infinite n. */
 struct nb_extrapolation {
     int first, more; /* column j of the extrapolation table has first + j * more substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
 /* Symplectic corrector for drift-kick-drift steps with small kicks (Wisdom, Holman & Touma 1996, Fields Inst. Commun.
- * 10, 217). It is the product Z(n s, b_n) ... Z(s, b_1) Z(-s, -b_1) ... Z(-n s, -b_n),  n = stages,  s =
- * NB_CORRECTOR_SPACING, where, with D and K as in nb_splitting, Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h). Of
- * the errors that are proportional to the first power of the kicks, it removes all up to order h^(2 stages + 1). For
+ * 10, 217). It is the product
+ *     Z(n s, b_n) ... Z(s, b_1) Z(-s, -b_1) ... Z(-n s, -b_n),  n = stages,  s = NB_CORRECTOR_SPACING,
+ * where, with D and K as in nb_splitting,
+ *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
+ * Of the errors that are proportional to the first power of the kicks, it removes all up to order h^(2 stages + 1). For
  * this, the numbers b_k must satisfy
  *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,
  * where c_j are the coefficients of the series 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */

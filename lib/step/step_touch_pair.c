@@ -37,9 +37,8 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Returns a time at which the pair touches, or the time of the closest approach if the pair does not touch. The
- * distance decreases at the time `nearing`, and increases at the later time `parting`. Times are fractions of the step.
- */
+/* Returns a time at which the pair touches, or the time of the closest approach if the pair does not touch. Times are
+ * fractions of the step. The distance decreases at the time `nearing`, and increases at the later time `parting`. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;

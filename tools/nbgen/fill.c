@@ -108,7 +108,7 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
 }
 
 /* Computes blocks [begin, end) in parallel, while one thread passes the previous batch to run->take. Blocks are
- * computed in any order. If threads had to wait for the blocks before, this would be slow on a busy machine. */
+ * computed in any order, because threads that wait for each other would be slow on a busy machine. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

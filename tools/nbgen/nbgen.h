@@ -94,7 +94,7 @@ struct gen_plan {
 /* Take a number above 0 in a limited range. The range ensures that, in double precision,
  * - squares of masses do not overflow;
  * - cubes of lengths do not overflow;
- * - the sum of two masses, whose ratio is in its range, is not rounded to the larger mass. */
+ * - in a sum of two masses, the smaller mass is not lost by rounding if the ratio of the masses is allowed. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -174,8 +174,8 @@ void *gen_memory(size_t size_bytes);
 
 /* ---- computing bodies ---- */
 
-/* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Adds bodies
- * with compensation and in their order, so the result does not depend on the number of threads. In centre.c. */
+/* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
+ * compensated sums in the order of the bodies: the result does not depend on the number of threads. In centre.c. */
 void gen_centre(struct gen_plan *plan);
 
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */
@@ -191,8 +191,8 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: the values `what` (a name) of `bodies` more bodies were computed. weight: cost per body, relative
- * to the cost of a position. In progress.c. */
+/* Reports progress: values of `bodies` more bodies were computed. `what` names the values. weight: cost per body,
+ * relative to the cost of a position. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
 #define GEN_WEIGHT_LIGHT 0.1 /* weight of columns other than pos and vel */
 

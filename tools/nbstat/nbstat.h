@@ -32,7 +32,7 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    /* number of significant digits; 0: six in aligned tables; in other formats as many as the exact double needs */
+    /* number of significant digits; 0: six in aligned tables; in other formats enough for the exact value */
     int digits;
     const char *params[STAT_PARAMS_MOST]; /* parameters of the run that become columns (--params) */
     int param_count;
@@ -74,8 +74,7 @@ int stat_check(const struct stat_options *o);
 int stat_walls(const struct stat_options *o);
 int stat_events(const struct stat_options *o);
 
-/* Prints a frame as a line of JSON, for --info --json. components[c]: number of bodies of component c. In info_json.c.
- */
+/* Prints a frame as JSON, for --info --json. components[c]: number of bodies of component c. In info_json.c. */
 void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t components[256]);
 
 /* ---- inputs (input.c) ---- */
@@ -173,9 +172,9 @@ struct stat_params {
 
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
-/* Finds the values of the options that --params names, in the history of the frame. If several tools had the same
- * option, uses the last one's value. If no tool had it, the values of G, softening, dt and units are read from the
- * frame's header, and other options have no value. */
+/* Finds the values of the options that --params names. If several tools in the history had the option, uses the value
+ * of the last of these tools. If no tool had the option, takes G, softening, dt and units from the frame's header;
+ * other options have no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of names in --params for which no frame had a value. Frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);

@@ -6,8 +6,8 @@
 #include <cub/device/device_scan.cuh>
 
 /* Kicks the `count` bodies that the list w.d_index contains, or all bodies if the list is NULL (nb_device_kick_own). Of
- * T threads, thread t kicks bodies t, t + T, t + 2 T, ... Each block once updates *longest_over_least, the maximum of
- * w.longest / (next step size) over all bodies. */
+ * T threads, thread t kicks bodies t, t + T, t + 2 T, ... Each block updates *longest_over_least once. This is the
+ * maximum of w.longest / (next step size) over all bodies. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)

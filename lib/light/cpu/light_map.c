@@ -34,9 +34,9 @@ static bool is_kept(const struct level *fine, int x, int y)
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Writes count[size][size] to cells of the level, if `first` is true. Otherwise adds it to these cells. The cells form
- * a square with the upper left cell (x, y). Skips cells to the right of the level's margin and below it. Returns the
- * largest new count of a cell. */
+/* If `first` is true, writes count[size][size] to the square of cells whose upper left cell is (x, y). Otherwise adds
+ * to the counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new
+ * count of a cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -133,9 +133,8 @@ static int finest_wanted(const struct work *w, int tile)
 }
 
 /* Stores the counts of all tiles, and sets tile.first. The first pass stores the counts of tiles with more than MANY
- * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on,
- * because the level map reads no finer level. With several batches (`only` is false), the first pass stores all tiles.
- */
+ * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on:
+ * the level map reads no finer level. With several batches (`only` is false), the first pass stores all tiles. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;

@@ -12,7 +12,7 @@
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
 /* Bodies in a margin around the picture are counted, too. The margin is two cells of the highest level wide. With fewer
- * than COUNTED levels it is as wide as with COUNTED levels, because nodes of the level map lie outside the picture. */
+ * than COUNTED levels it is as wide as with COUNTED levels: some nodes of the level map are outside the picture. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2

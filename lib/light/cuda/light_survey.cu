@@ -11,8 +11,7 @@ static __device__ __forceinline__ unsigned octave_of(float x)
     return __float_as_uint(x) >> 23 & (LIGHT_OCTAVES - 1);
 }
 
-/* Returns the cell of level 0 in which a body is counted, or NOWHERE if the body is outside the picture and its margin.
- */
+/* Returns the cell of level 0 in which a body is counted. Returns NOWHERE outside the picture and its margin. */
 static __device__ __forceinline__ unsigned find_cell(const light_level &fine, double x, double y)
 {
     double u = x + fine.margin, v = y + fine.margin;

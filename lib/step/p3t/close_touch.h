@@ -1,6 +1,5 @@
 /* close_touch.h - finds contacts (step_touch.h) between the bodies of a component (a group of near bodies). Several
- * threads search different components at the same time. All note their contacts in one place, which keeps the earliest
- * contact of the step. */
+ * threads search different components at the same time. Of all contacts that they find, the earliest one is kept. */
 #pragma once
 
 #include "step/step_touch.h"

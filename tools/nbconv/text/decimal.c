@@ -72,8 +72,7 @@ static void expand(double x, struct decimal *d)
 }
 
 /* Changes digits, which are numbers from -18 to 18, to numbers from 0 to 9. Begins at the last digit, and adds the
- * carry of each digit to the digit before it. Returns the carry of the first digit: it is negative for a negative
- * number. */
+ * carry of each digit to the digit before it. Returns the carry of the first digit, negative for a negative number. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

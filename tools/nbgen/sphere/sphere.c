@@ -167,8 +167,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Returns the number of nodes without the outermost ones that are not useful. A node is not useful if `below` (the
- * integral of f) is nearly 0 there, or if its mass or `below` is the same as at the node before it. */
+/* Returns the number of nodes up to the last useful node. A node is not useful if its `below` (the integral of f) is
+ * nearly 0, or if its mass or its `below` is the same as at the node before it. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&

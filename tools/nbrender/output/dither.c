@@ -49,7 +49,7 @@ static int extreme(const struct pattern *p, bool set)
     return found;
 }
 
-/* Sets random pixels. Then moves set pixels from clusters (large density) to voids (low density) while this helps. */
+/* Sets random pixels. Then moves set pixels from clusters (large density) to voids (low density) until none moves. */
 static void begin(struct pattern *p)
 {
     uint32_t random = 1;

@@ -1,4 +1,4 @@
-/* Marks a finished MP4 or MOV film, so that players show it as a sphere. (ffmpeg can only copy such a mark.)
+/* Marks a finished MP4 or MOV film, so that players show it as a sphere around the viewer. (ffmpeg cannot do this.)
  * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has its size (4 bytes), its name (4 bytes), and its
  *   content, which may be other boxes.
  * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is inserted into the sample
@@ -22,7 +22,7 @@ static const unsigned char mark[] =
     "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the name of the program that wrote the mark */
     "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
-    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides (C adds the last byte) */
+    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides (the compiler adds a zero) */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
@@ -102,8 +102,7 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
 }
 
 /* Corrects the file offsets of the chunks (pieces of the film's data). Chunks after the index move by the size of the
- * mark. The offsets are in the box `stbl`, the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail.
- */
+ * mark. The box `stbl`, the bytes [table, table_end) of the index, has the offsets. Returns 0, or -1 after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {

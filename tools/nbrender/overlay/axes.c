@@ -13,8 +13,8 @@
 struct axes {
     struct text *text, *small;
     double em;
-    /* in pixels; left, top: position of the inner picture (without margins) in the complete picture; height: its height
-     */
+    /* left, top: position of the inner picture (without margins) in the complete picture; height: height of the inner
+     * picture; all in pixels */
     int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */

@@ -130,7 +130,7 @@ static void fill_gaps(struct picture *picture)
 }
 
 /* Combines the pictures of both eyes into `right`, for glasses with a red and a cyan filter: the left eye sees the red
- * channel, the right eye sees the others. Both pictures become grey first, because a colour that only one eye sees
+ * channel, the right eye sees green and blue. Both pictures become grey first, because a colour that only one eye sees
  * flickers. The grey level is the level of the brightest channel, so blue and red bodies are equally bright. */
 static void join_eyes(const struct picture *left, struct picture *right)
 {

@@ -49,7 +49,7 @@ static uint64_t shortest_step(const struct near_run *r)
     return (uint64_t)1 << (NB_OWN_PARTS - k);
 }
 
-/* Makes the list of due bodies: removes all bodies from rung k and from higher rungs (shorter steps). */
+/* Moves all bodies of rung k and of higher rungs (shorter steps) to the list of due bodies. */
 static void take_due(struct near_run *r, int k)
 {
     r->due_count = r->regular_count = 0;

@@ -1,6 +1,5 @@
 /* tree_due.cu - finds the due nodes, whose fields are computed. If the targets are a list of bodies, due nodes contain
- * a target. If a GPU computes a share of the bodies, due nodes contain a body of the share. Declared in tree_cuda.cuh.
- */
+ * a target. If this GPU computes a share of the bodies, they contain a body of the share. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
