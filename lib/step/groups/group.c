@@ -11,7 +11,7 @@
 #define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups the minimum is SIGHT * CLOSEST */
 #define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups the maximum is SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
-#define PACE     0.5  /* nb_group.pace is PACE times the dynamical time (size^3 / (G M))^(1/2) of the group */
+#define PACE     0.5  /* nb_group.pace is PACE * nb_cluster.care * (size^3 / (G M))^(1/2), with the group's mass M */
 
 static double dot(const double a[3], const double b[3])
 {
