@@ -52,7 +52,8 @@ NBT_API int nbt_column_set(struct nbt_frame *f, const char *name, enum nbt_type 
  * return 0, or -1 if there is no such number or the value is invalid. */
 NBT_API int nbt_value_get(const struct nbt_frame *f, const char *name, double *value);
 NBT_API int nbt_value_set(struct nbt_frame *f, const char *name, double value);
-/* Sets units and G: "code", "galactic", "solar" or "gauss" (nbs(5)). Values of columns are not converted. */
+/* Sets the system of units, and G in these units. `name` is "code", "galactic", "solar" or "gauss" (nbs(5)). Values of
+ * columns are not converted. */
 NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 
 /* ---- streams ---- */
@@ -80,17 +81,17 @@ NBT_API int nbt_stream_close(struct nbt_stream *s);
 /* ---- systems ---- */
 
 /* Returns a system of n bodies at time 0 in code units. Copies n masses, 3 n coordinates of positions and 3 n
- * coordinates of velocities. Close the system with nbt_system_close. If n is 0, the arrays may be NULL, and functions
- * that compute fail until bodies are added. */
+ * coordinates of velocities. Close the system with nbt_system_close. If n is 0, the arrays may be NULL; computations
+ * with the system then fail until bodies are added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
 /* Returns a system with copies of the units, header and columns of a frame. The caller still owns the frame. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
-/* Sets an option of nbsim, named without "--": device, force (each call adds one), theta, rebuild, pn, softening,
+/* Sets an option of nbsim, named without "--": device, force (each call adds a force), theta, rebuild, pn, softening,
  * precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is always positive, even if the
- * system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other, the next
- * call that computes fails. If `value` is NULL, the option gets its default again.
+ * system runs backwards in time. Times with nbsim's unit `dyn` are not supported. If options contradict each other, the
+ * next computation fails. If `value` is NULL, the option gets its default again.
  *
  * Defaults are those of nbsim. Force, softening and dt are read from the frame's header, and softening also from the
  * frame's column "softening". Setting the option softening removes this column. Steps write the external forces,
@@ -103,12 +104,12 @@ NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 /* Returns the system as a frame with the present bodies. The frame belongs to the system. After changing values in the
  * frame, call nbt_changed. Returns NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Call this function after changing values in the system's frame: columns, time, G. Without it, later calls for the
- * system fail if the number of bodies or the time was changed. */
+/* Call this function after changing values in the system's frame: columns, time, G. If you change the number of bodies
+ * or the time without calling this function, later calls for the system fail. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
-/* Advances the system to a time, which may be before its present time. After a failure during steps every further call
- * for the system fails, except nbt_system_close. */
+/* Advances the system to `time`, which may be before its present time. If a step fails, every further call for the
+ * system fails, except nbt_system_close. */
 NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
@@ -120,7 +121,7 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
 /* Adds `count` bodies after the existing ones. Their ids are `id` or, if `id` is NULL, numbers above all existing ids.
- * In a column "softening" the new bodies get the value of body 0; in all other columns they get 0. */
+ * If there is a column "softening", the new bodies get the softening of body 0. In all other columns they get 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

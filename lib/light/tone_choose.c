@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white. Below
- * SOFT_LEAST, faint and bright light would look alike. SOFT_DIM is the minimum for range->dim, the dimmest of several
- * pictures. At SOFT_MOST, the curve is nearly a square root. */
+/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white.
+ * - Below SOFT_LEAST, faint light would be displayed nearly as bright as bright light.
+ * - SOFT_DIM replaces SOFT_LEAST when the ratio is chosen by range->dim, the dimmest of several pictures.
+ * - At SOFT_MOST, the curve is nearly a square root. */
 #define SOFT_LEAST 0.05
 #define SOFT_DIM   0.01
 #define SOFT_MOST  1.0
@@ -41,8 +42,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) from which toe and shoulder make the level
- * NB_TONE_WHITE (tone.h). */
+/* The curve (tone.h) applies a toe and a shoulder to the root sqrt(factor log2(e) asinh(s inverse_soft)). Returns the
+ * root for which the resulting level is NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -58,9 +59,9 @@ static struct nb_tone curve_of(double soft)
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns a ratio soft / white from `least` to SOFT_MOST: the largest with which light of surface brightness
- * `brightness` (in units of white) is displayed at least at `level`. Uses bisection, because a smaller ratio gives a
- * higher level. */
+/* Finds the ratio soft / white, from `least` to SOFT_MOST, for which surface brightness `brightness` (divided by white)
+ * is displayed at `level`. Uses bisection: a smaller ratio gives a higher level. If the level is not reached in this
+ * range, returns the nearest limit. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);
@@ -103,7 +104,7 @@ double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram 
     return sum;
 }
 
-/* Finds the factor of the light by bisection, since nb_tone_mean increases with the factor. */
+/* Uses bisection, because nb_tone_mean increases with the factor. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most)
 {
     double low = -log(most), high = log(most);

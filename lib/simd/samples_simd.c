@@ -41,7 +41,7 @@ INLINE void mix_chunk(const struct nb_samples_mix *mix, const struct chunk *c, c
         word[k] = (uint16_t)sample[k];
 }
 
-/* Computes the last `count` samples of a row, fewer than a chunk. */
+/* Computes the last `count` samples of a row; count is less than CHUNK. */
 static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, int count, const float *threshold,
                      int bytes, void *samples)
 {
@@ -126,9 +126,9 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Computes the weighted sums of nb_samples_set.mix_pairs for LANES samples. a and b point to the samples' first pairs
- * in the two rows of levels. Also reads the pairs before a and b, so these must not be the first pairs of their
- * rows. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for LANES samples. Each sample is computed from its pair in
+ * each of the two rows of levels, and the pair before. a and b point to the pairs of the first sample; they must not be
+ * the first pairs of the rows. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -140,8 +140,8 @@ INLINE words sums_about(const pair *a, const pair *b)
 }
 
 /* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. A sum includes the odd level of the pair
- * before. If `first` is true, a and b point to the first pairs of their rows, which have no pair before them. The even
- * level of the first pair is then used instead. */
+ * before. The first pair of a row has no pair before it, so its own even level is used. first: a and b point to the
+ * first pairs of their rows. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};

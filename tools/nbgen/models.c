@@ -20,8 +20,8 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* Returns the names of the models, "plummer, hernquist, ...". If `with_about`, returns one line with name and
- * description for each model instead. Valid until the next call. */
+/* Returns a list of the models: with_about false: the names, "plummer, hernquist, ..."; with_about true: one line with
+ * name and description for each model. The text is valid until the next call. */
 static const char *list_models(bool with_about)
 {
     static char *list;
@@ -162,8 +162,8 @@ static const struct gen_model *put_first(char **words, int count)
     return NULL;
 }
 
-/* Prints the completions of a model's name for a shell. If the command line already names a model, returns this model
- * instead: the caller completes its options. */
+/* Completes the command line for a shell. If the command line names a model, returns this model, and the caller
+ * completes its options. Otherwise prints the completions of the model's name. */
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;

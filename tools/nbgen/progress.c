@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Returns the number of bodies to compute, weighted by their cost. Each body is computed once for each column. The
+/* Returns the cost of the whole model, in the unit of GEN_WEIGHT_LIGHT. Each body is computed once for each column. The
  * bodies of a centred part are computed two more times, to find the centre of mass. */
 static double whole(const struct gen_plan *plan)
 {

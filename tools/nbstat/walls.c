@@ -86,8 +86,8 @@ static void print(struct session *s, const struct line *line)
 
 /* ---- a frame ---- */
 
-/* Chooses the walls whose forces are printed: the solids (closed walls with the disks outside), or all walls if there
- * is no solid. The walls of the first frame define the columns. */
+/* Chooses the walls whose forces are printed, from the walls of the first frame: the solids or, if there are none, all
+ * walls. A solid is a closed wall with the disks outside. */
 static void choose_walls(struct session *s, const struct nb_scene *scene)
 {
     for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)

@@ -49,7 +49,7 @@ int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t siz
     struct pieces p = {r, to, (char *)whole, size_bytes, piece_bytes, {NULL, NULL}, {{0}, {0}}};
     int status = begin(&p), made = 0;
     for (size_t at = 0; at < size_bytes && status == 0; at += piece_bytes) {
-        status = nb_ranks_wait(r, request(&p, at)); /* two buffers take turns: waits until this one is sent */
+        status = nb_ranks_wait(r, request(&p, at)); /* until this buffer's previous piece is sent */
         if (status == 0 && piece && made == 0)
             made = piece(context, place(&p, at), at, bytes_at(&p, at));
         if (status == 0)

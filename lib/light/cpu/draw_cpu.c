@@ -45,9 +45,9 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Allocates the arrays of level k; returns false if memory is short. `up` is allocated by calloc, because memory pages
- * in which no light is drawn then remain unused. This saves most memory in level 0. It is the largest level, and few of
- * its cells have light if footprints are wider than a cell. */
+/* Allocates the arrays of level k; returns false if memory is short. `up` is allocated by calloc, so that cells without
+ * light need no physical memory. This saves most memory in level 0, which is the largest level and has light in few
+ * cells if footprints are wider than a cell. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];

@@ -11,7 +11,7 @@
 
 /* Row numbers in a thread's scratch.
  * - ROW_REST: light of a row that climb() moves to the next level. ROW_KEPT: light of the row that stays in the level.
- * - ROWS_REST and ROWS_KEPT: four rows each, ROW_REST and ROW_KEPT of the last four rows after restriction in x.
+ * - ROWS_REST: the last four rows ROW_REST, after restriction in x. ROWS_KEPT: the same for ROW_KEPT.
  * - ROWS_HELD: the last four rows of level 1. */
 enum {
     ROW_COLUMNS,
@@ -43,8 +43,8 @@ static inline uint8_t *scratch_columns(const struct work *w, int number)
     return (uint8_t *)(scratch_row(w, number) - PAD);
 }
 
-/* Sets column[i] for each column i of tiles: to 1 if row y of level k may have light there that was put into levels 0
- * to `highest`, otherwise to 0. */
+/* Finds the columns of tiles that may have light of levels 0 to `highest` in row y of level k: sets column[i] to 1 for
+ * these columns i, and to 0 for all others. */
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;
@@ -57,8 +57,8 @@ static inline void find_columns(const struct work *w, int k, int y, int highest,
         column[i] = row[i].lowest <= highest;
 }
 
-/* Sets column[i] to 1 for each column i of tiles in which row y of level k (0 or 1) gets light from level 2, by
- * refinement or by soften_to(). Does not change the other elements. */
+/* Sets column[i] to 1 for each column i of tiles in which row y of level k (0 or 1) can get light from level 2. Does
+ * not change the other elements. */
 static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
 {
     const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;

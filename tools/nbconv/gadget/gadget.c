@@ -1,5 +1,6 @@
 /* gadget.c - translates names of columns to names of HDF5 tables of GADGET and SWIFT, and back. Also finds the files of
- * a snapshot, NAME or NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any of these files, or only NAME. */
+ * a snapshot. A snapshot is one file NAME, or several files NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any
+ * of these files, or NAME. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -14,8 +15,8 @@
 
 /* ---- columns ---- */
 
-/* Names of the tables for columns. A column can have several entries. Writing uses the first entry of a column, reading
- * accepts all of them. */
+/* For each column, the names of its HDF5 tables in GADGET's and SWIFT's files. If a column has several entries, writing
+ * uses the first entry, and reading accepts all entries. */
 static const struct {
     const char *column, *gadget, *swift;
 } names[] = {

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* tables of text lines with fewer bytes are stored in the header of their HDF5 object, which has at most 64 KiB */
+/* a table of text lines is stored in the header of its HDF5 object if it has less than this number of bytes; a header
+ * has at most 64 KiB */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
@@ -183,8 +184,8 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
-/* Returns the properties with which a table is created that has checksums. The table is stored in chunks, each with
- * piece[k] elements in dimension k, k < rank. */
+/* Returns HDF5 properties for creating a table with checksums. The table is stored in chunks, each with piece[k]
+ * elements in dimension k, k < rank. */
 static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);

@@ -60,8 +60,9 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The line through the initial centres of the galaxies. The potential of one galaxy at the other hardly depends on the
- * direction, even without halos, so it is computed on this line only. */
+/* The line through the initial centres of the galaxies. The potential of the two galaxies is computed on this line
+ * only, because it hardly depends on the direction of the second galaxy from the first, even for galaxies without
+ * halos. */
 struct line {
     const struct rigid *rigid;
     double direction[3];
@@ -77,12 +78,12 @@ struct motion {
     double energy, momentum;
 };
 
-/* Minimum of (apocentre / pericentre) - 1. The energy is computed from the difference of the potentials at apocentre
- * and pericentre, so these distances must differ. */
+/* The apocentre is at least (1 + CIRCLE) times the pericentre. These distances must differ, because the energy is
+ * computed from the difference of the potentials at the two distances. */
 #define CIRCLE 1e-4
 
 /* Computes energy and angular momentum from the potentials at the turning points. If no orbit has these turning points,
- * the momentum is 0 or NAN. */
+ * the angular momentum is 0 or NAN. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -144,12 +145,14 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 
 /* ---- messages ---- */
 
-#define FEW  512 /* maximum number of bodies of a cloud for the estimate of the time */
+#define FEW  512 /* maximum number of bodies of a cloud in rigid_time */
 #define ROWS 128
 
 /* Returns the time from the start to the pericentre: the integral of dr / v_r, by the midpoint rule. v_r is 0 at the
- * pericentre, so r is replaced by another variable: E with r = q + 2 a e sin^2(E/2) on an ellipse, u with r = q + u^2
- * on an open orbit. q: pericentre distance; a: semi-major axis; e: eccentricity. */
+ * pericentre, so the integration variable is not r:
+ * - on an ellipse it is E, with r = q + 2 a e sin^2(E/2);
+ * - on an open orbit it is u, with r = q + u^2.
+ * q: pericentre distance; a: semi-major axis; e: eccentricity. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;
@@ -173,13 +176,12 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* A difference in orbital energy of at most this fraction of the kinetic energy causes no warning: dynamical friction
- * in the first passage removes about this much energy. */
+/* warn_of_parting does not warn if the two orbital energies differ by at most this fraction of the kinetic energy.
+ * Dynamical friction in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies are unbound, or far less bound than two point masses with the same orbit. points, extended:
- * orbital energies of the point masses and of the extended galaxies. Bound galaxies have a negative energy. "Far less
- * bound" means that `extended` is above `points` / 2. */
+/* Warns if the galaxies are unbound, or less than half as bound as two point masses with the same orbit. Bound galaxies
+ * have a negative energy. points: orbital energy of the point masses; extended: of the galaxies. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
@@ -188,7 +190,7 @@ static void warn_of_parting(double kinetic, double points, double extended, doub
              unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
-/* Returns 0 instead of the rounding error of a parabola's energy. */
+/* Returns `energy`, or 0 if it is only a rounding error, as on a parabola. */
 static double without_rounding(double energy, double kinetic)
 {
     return fabs(energy) < 1e-12 * kinetic ? 0 : energy;

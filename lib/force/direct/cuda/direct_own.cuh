@@ -1,5 +1,6 @@
 /* direct_own.cuh - functions shared by the persistent kernels for individual time steps (direct_own.cu,
- * neighbours_step.cu): sums over lanes, and lists of due bodies. Each block lists the due bodies of one chunk. */
+ * neighbours_step.cu): sums over lanes, and lists of due bodies. The bodies are divided into one chunk per block; each
+ * block lists the due bodies of its chunk. */
 #pragma once
 
 #include "device/cuda/own.cuh"
@@ -14,7 +15,7 @@
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
 #define RUN  16  /* a lane sums the forces of RUN sources, then adds this sum to its total */
-#define MANY 256 /* minimum number of due bodies for which each warp computes several targets together */
+#define MANY 256 /* if at least this many bodies are due, each warp computes several targets together */
 
 struct own_rung {
     unsigned long long times, steps, ns;
@@ -85,17 +86,17 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. groups: number of groups into which the targets are
- * divided. In one task, a warp sums the forces of one part on one group. The number of parts gives each warp about two
- * tasks, but a part has at least about 128 sources. */
+/* Returns the number of parts into which the n sources are divided. groups: number of groups of targets. A task of a
+ * warp is to sum the forces of one part on one group. The returned number gives each warp about two tasks. It is
+ * smaller if the parts would have less than about 128 sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by all threads of a block: replaces *to by the maximum of *to and the values of all threads. *to contains the
- * bits of a double >= 0. Several blocks may do this at the same time. */
+/* Called by all threads of a block: replaces the double stored in *to (as its bits, >= 0) by the maximum of this double
+ * and the values of all threads. Several blocks may call it with the same `to` at the same time. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

@@ -47,8 +47,8 @@ static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t
     return count == TREE_IS_LONG || (listed && count > TREE_WIDE) ? t.nodes : leaf;
 }
 
-/* Number of blocks of near_pairs per multiprocessor for which the compiler limits the number of registers. Without this
- * limit it uses more registers in single precision; fewer blocks are then resident, which is slower. */
+/* Minimum number of resident blocks of near_pairs per multiprocessor. The compiler limits the number of registers
+ * accordingly. Without this limit, fewer blocks are resident in single precision, which is slower. */
 template <near_kind KIND, typename B> constexpr int near_blocks = KIND == NEAR_PHI ? 4 : KIND == NEAR_FAR ? 6 : 7;
 template <near_kind KIND> constexpr int near_blocks<KIND, body_mixed> = KIND == NEAR_PHI ? 3 : KIND == NEAR_FAR ? 5 : 6;
 template <near_kind KIND>
@@ -109,11 +109,11 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 /* ---- long leaves ---- */
 
-#define SEGMENTS 256 /* number of segments into which all bodies, the sources of long leaves, are divided */
+#define SEGMENTS 256 /* for long leaves, all bodies are sources; they are divided into this number of segments */
 
-/* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A task of a warp is one long leaf
- * and one segment of the sources; a warp processes one task after the other. The lanes of a warp form groups. In each
- * group, each lane holds one body of the leaf; each group processes different sources. Writes
+/* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A warp processes one task after
+ * the other. In a task, it sums the forces of one segment of the sources on one long leaf. The lanes of a warp form
+ * groups. In each group, each lane holds one body of the leaf; each group processes different sources. Writes
  * partial[TREE_LONG_MOST][SEGMENTS][32]: the sum for each long leaf, segment and body of the leaf. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
@@ -190,8 +190,8 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
         pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* Returns the arguments for kernels that compute only the far part of the force (NEAR_FAR). If the entire force is
- * wanted, returns zeros. */
+/* Returns the parameters of the long-range part of the force, for kernels that compute only this part (NEAR_FAR).
+ * Returns zeros if the entire force is wanted. */
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;
