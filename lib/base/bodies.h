@@ -52,7 +52,7 @@ enum nb_role {
 
 struct nb_known { /* properties of columns with a given name */
     const char *name;
-    unsigned types; /* bit t is set if the enum nb_type t is allowed */
+    unsigned types; /* bit t is set if values of type t (enum nb_type) are allowed */
     int width;
     const char *unit;
     enum nb_role role;
@@ -74,15 +74,15 @@ struct nb_meta {
     double dt;             /* time step, suggested by the model or used by the run; also positive in runs backwards in
                               time; 0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
-    double dynamical_time; /* dynamical time of the model, the unit `dyn` of nbsim --until 3dyn; 0: unknown */
+    double dynamical_time; /* dynamical time of the model; 0: unknown. `dyn` in nbsim's options stands for it */
     double origin, every;  /* frames are written at the times origin + k * every, k integer. `every` 0: not at regular
                               times */
     struct nb_units units;
     char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
                        owned */
     int history_count;
-    char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print. "auto" stands for
-                      self-gravity, or for contact forces if disks collide. No line means "auto". Owned */
+    char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print; owned. "auto"
+                      stands for self-gravity, or for contact forces if disks collide. 0 lines mean "auto" */
     int force_count;
     char **extra; /* header lines that this version does not know and passes on unchanged; owned */
     int extra_count;
@@ -142,7 +142,7 @@ const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
 /* nb_component_name returns the name of a component ("halo"), or NULL for an unknown number. nb_component_parse returns
- * the number of a name, or -1. */
+ * the number of the component with this name, or -1. */
 const char *nb_component_name(unsigned component);
 int nb_component_parse(const char *name);
 
@@ -190,17 +190,17 @@ int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
-/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of parent
- * lines, separated by commas, or '-' if there are none. The new line has one parent, the previous line. SEED is '-' if
- * `seed` is NULL. Returns -1 if there is no memory. */
+/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID is 1 for the first line. PARENTS are the ids of
+ * parent lines, separated by commas, or '-' if there are none. The new line has one parent, the previous line. If
+ * `seed` is NULL, SEED is '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`, with new numbers for their ids and parents. Does not append a line
- * that `to` already contains with the same parents. Copies lines in another format than that of nb_history_add
- * unchanged. Returns the id that the last line of `from` has in `to`. Returns 0 if `from` has no lines, -1 if there is
- * no memory. */
+/* Appends the provenance lines of `from` to `to`. The lines get new ids, and their parents are renumbered. Skips lines
+ * that `to` already contains with the same parents. Lines that do not have the format of nb_history_add are copied
+ * unchanged. Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, or -1 if there is no
+ * memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);

@@ -14,12 +14,13 @@ union nb_range {
 };
 
 /* For lib/device: computes the ranges of `count` vectors of n bodies, 1 <= count <= NB_EXTENTS_MAX. Sets the first
- * 6 * count elements of `range`. The call waits. */
+ * 6 * count elements of `range`. Waits for the device. */
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the extent of vector k, the largest of the differences maximum - minimum over the n bodies on the
- * three axes. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, and 0
- * for one body. A constant vector added to all bodies does not change the extent. The call waits. */
+/* Sets extent[k] to the extent of vector k: on each axis, (maximum over the n bodies) - (minimum over the n bodies);
+ * the extent is the largest of these three differences. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is
+ * infinite if a value is not finite, and 0 for one body. A constant vector added to all bodies does not change the
+ * extent. Waits for the device. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

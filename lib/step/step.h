@@ -16,7 +16,7 @@ enum { /* bits: properties of a scheme (nb_scheme.traits) */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
        NB_NEIGHBOURS = 128, /* sums the forces of neighbours and of distant bodies separately. The force must have
                                NB_NEAR_AND_FAR. Runs on one device only */
-       NB_SPLIT = 256,      /* its kicks use only the far part of each pair's force (nb_sources.far); the force must
+       NB_SPLIT = 256,      /* kicks use only the long-range part of each pair's force (nb_sources.far). The force must
                                have NB_FAR_PART */
        NB_PLANETARY = 16 /* for planets around a heavy body. The only force allowed is self-gravity without softening.
                             The scheme runs on the CPU in double precision only */
@@ -39,9 +39,9 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
-/* Parameters of schemes that have NB_OWN_STEPS but not NB_ADAPTIVE, and of schemes that have NB_NEIGHBOURS. With
- * NB_OWN_STEPS each body has an integer `rung`, and its step is the base step / 2^rung. The base step is the step size
- * of the run. */
+/* Parameters of two types of schemes: those with NB_OWN_STEPS but without NB_ADAPTIVE, and those with NB_NEIGHBOURS.
+ * With NB_OWN_STEPS, each body has an integer `rung`, and its step is (base step) / 2^rung. The base step is the step
+ * size of the run. */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
@@ -61,8 +61,8 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
  * step per call of a stepping function.
  * - Schemes for which nb_scheme_looks is true look for contacts within the step. They note the first pair whose
  *   distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. The state and the
- *   parameter *left of the stepping function are then undefined. The caller restores the state of the beginning of the
- *   step, calls nb_step_begin again and takes a step up to the time of the contact.
+ *   parameter *left of the stepping function are then undefined. The caller restores the state from before the step,
+ *   calls nb_step_begin again and takes a step up to the time of the contact.
  * - With other schemes, the caller finds contacts after each step, from the state at the step's beginning and at its
  *   end (nb_touch_between). */
 struct nb_touch_watch {
@@ -80,8 +80,8 @@ struct nb_stepper {
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    uint64_t evaluations;         /* number of force evaluations so far. An evaluation is for all n bodies; n
-                                     evaluations for one body are counted as one */
+    uint64_t evaluations;         /* (number of force evaluations for single bodies so far) / n; an evaluation for all
+                                     n bodies counts as 1 */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state, and each step adds its size. The
@@ -91,15 +91,15 @@ struct nb_stepper {
     bool velocity; /* a force needs the velocity at each evaluation */
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration was not computed at the state's present positions */
-    double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    /* Used if a splitting scheme has a force with NB_TAKES_KICK. false: the state contains the mean acceleration during
-     * a kick; true: it contains the acceleration at the state's time */
+    double kick;   /* duration of the kick that uses the next force evaluation (nb_sources.kick) */
+    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: state->a is the acceleration at the state's
+     * time; false: it is the mean acceleration during a kick */
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1]. Errors are divided by them */
     struct nb_changeover split; /* schemes with NB_SPLIT: radii of the changeover. Chosen in the first step and changed
                                    if the system becomes larger or smaller. nb_step_end does not reset them */
-    double split_size;          /* mean distance between bodies for which `split` was chosen; 0: not chosen */
+    double split_size;          /* mean distance between bodies when `split` was chosen; 0: not chosen */
     void *memory;               /* host memory; the family defines its type */
     void *vectors[NB_STEP_VECTORS]; /* device memory, each of the size of a vector of the state; NULL: not in use */
 };
@@ -111,25 +111,26 @@ int nb_step_begin(struct nb_stepper *p);
  * May return before the device has finished.
  *
  * A device may record many steps of equal h and replay the recording in later calls. Therefore scheme, forces,
- * state, G and softening must not change between calls, and the caller must not use the same forces for another state
- * that has more bodies. */
+ * state, G and softening must not change between calls. The caller must not use the same forces for a second state with
+ * more bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Computes the state's acceleration at its present position, unless it is already known. The results of later steps are
  * the same with and without this call. */
 int nb_step_acceleration(struct nb_stepper *p);
-/* Writes a step size for each body to a column of width 1. The step size is h, unless the scheme has NB_OWN_STEPS. With
- * NB_OWN_STEPS it is the size of the body's next step, for a base step of h. If the scheme also has NB_ADAPTIVE, it is
- * the longest step that `tolerance` allows for the body. */
+/* Writes the step size of each body to a column of width 1:
+ * - schemes without NB_OWN_STEPS: h;
+ * - schemes with NB_OWN_STEPS: size of the body's next step, if the base step is h;
+ * - schemes with NB_OWN_STEPS and NB_ADAPTIVE: longest step that `tolerance` allows for the body. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
-/* Saves a checkpoint or loads it (pack.h). It contains all that later steps use: state, the family's vectors, state of
- * the forces, counts, G and softening. To load, call this instead of nb_step_begin; it overwrites the state's values.
- * Scheme, forces, and the state's precision and number of bodies must then be the same as when the checkpoint was
- * saved. A run that is resumed on the same device with the same program takes bitwise identical steps. */
+/* Saves or loads a checkpoint (pack.h). It contains all that later steps use: state, the family's vectors, state of
+ * the forces, counts, G and softening. To load a checkpoint, do not call nb_step_begin before. Loading overwrites the
+ * state's values. Scheme, forces, and the state's precision and number of bodies must be the same as when saving. A run
+ * that is resumed on the same device with the same program takes bitwise identical steps. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether, at the end of a step, the state's acceleration is the acceleration at the state's position. If not,
- * the scheme sets nb_stepper.stale. */
+/* Returns whether steps of the scheme end with an acceleration computed at the new positions. If not, the scheme sets
+ * nb_stepper.stale. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
@@ -137,8 +138,8 @@ double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision pr
 void nb_step_end(struct nb_stepper *p);
 /* Returns the scheme called `name`, or NULL after nb_fail if there is no such scheme. */
 const struct nb_scheme *nb_scheme_find(const char *name);
-/* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: nb_steps_adaptive
- * is used. `velocity`: a force has NB_NEEDS_VELOCITY. */
+/* Returns the number of vectors that the scheme keeps on the device, each as large as a vector of the state.
+ * `adaptive`: nb_steps_adaptive is used. `velocity`: a force has NB_NEEDS_VELOCITY. */
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* Returns whether the scheme looks for contacts within its steps (struct nb_touch_watch). */
 bool nb_scheme_looks(const struct nb_scheme *scheme);
@@ -151,15 +152,14 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4).
- * - The position error is divided by the size of the positions, the velocity error by the size of the velocities. A
- *   size is half of the extent over all bodies before the step (nb_device_extent), which does not depend on the frame
- *   of reference. With external fields, which are fixed in space, a size is the max norm.
- * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
- *   estimate is meaningless.
- * - ias15 compares another quantity with the tolerance: the ratio (last term of the series of a body's acceleration) /
- *   (acceleration). It is computed from the body's time scale (nb_device_step_scale). The error of a step is roughly
- *   the square of this ratio. With the default tolerance 1e-9 the error is just below rounding errors in double
- *   precision.
+ * - Position errors are divided by the typical size of positions, and velocity errors by that of velocities. This size
+ *   is half of the extent over all bodies before the step (nb_device_extent), or the max norm if there are external
+ *   fields. The extent does not depend on the frame of reference; external fields are fixed in space.
+ * - The first step is at most 0.1 (typical size of velocities) / (largest acceleration). For much longer steps the
+ *   error estimate is meaningless.
+ * - ias15 compares another quantity with the tolerance: the last term of the power series of a body's acceleration,
+ *   divided by the acceleration (nb_device_step_scale). The error of a step is roughly the square of this ratio. With
+ *   the default tolerance 1e-9, the error is just below rounding errors in double precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
@@ -169,25 +169,26 @@ struct nb_control {
     uint64_t taken, rejected;  /* numbers of accepted and of rejected steps so far */
 };
 
-/* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign.
- * The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
- * avoids tiny steps. Returns 0, or -1 after a failure. If the tolerance requires a step below min_step, also returns
- * -1. The state is then valid: it is the state after the last accepted step. */
+/* Takes at most `most` steps towards an end time. *left is the time that remains until the end time; it can be
+ * negative. The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
+ * avoids tiny steps. Returns 0, or -1 after a failure. A failure is also a tolerance that requires a step below
+ * min_step; the state is then valid, and is the state after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. It is 1 + 2 * 32 for
- * devices that record steps (step_splitting.c): they take one step and then replay a recording of 32 steps twice. */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. The number is 1 + 2 *
+ * 32, because devices that record steps (step_splitting.c) take one step and then replay a recording of 32 steps twice.
+ */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
  * - The bound is the smallest of three values: the forces' limit, the scheme's limit, and `longest`.
  * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
  *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
- * - The step size h is kept while 3/4 bound < h <= bound. But if the time t from an output to the next is not a
- *   multiple of h, h is changed. The new step size is t / ceil(t / bound). */
+ * - The step size h is kept if 3/4 bound < h <= bound, and if the time t until the next output is a multiple of h.
+ *   Otherwise the new step size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -196,9 +197,9 @@ struct nb_bounded {
     uint64_t taken;     /* number of steps so far */
 };
 
-/* Takes at most `most` steps towards the next output. *left is the time that remains until the output, of either sign.
- * The last step sets it to exactly 0. Results are bitwise identical for any division of the steps into calls. A run
- * that is resumed at an output takes the same steps as the uninterrupted run if c->h is set to the size of the last
+/* Takes at most `most` steps towards the next output. *left is the time that remains until the output; it can be
+ * negative. The last step sets *left to 0. Results are bitwise identical for any division of the steps into calls. A
+ * run that is resumed at an output takes the same steps as the uninterrupted run if c->h is set to the size of the last
  * step before this output. Returns -1 with errno EDOM if the bound is so short that the output cannot be reached. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
@@ -210,26 +211,26 @@ uint64_t nb_step_count(double span, double dt);
 
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
  * (bench/README.md): factor * (softening / a)^(1/2).
- * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body. The second term is
- *   for encounters with the heaviest body, whose mass is `heaviest`.
+ * - a = largest + 0.77 G heaviest / softening^2. largest: largest acceleration of a body. heaviest: mass of the
+ * heaviest body. The second term of a allows for encounters with the heaviest body.
  * - Up to mass/heaviest = 5000 the factor is 0.18. Then it grows as (mass/heaviest)^(1/5), to at most 0.54, because
  *   two-body encounters matter less if there are more bodies.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step for bodies whose header suggests none. If the scheme's family has a function `suggest`, returns
- * its step. For many softened bodies without external fields that will not collapse, returns nb_step_softened. For all
- * others, returns the smaller of two times:
- * - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
- *   acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is the
- *   period / 2 pi.
- * - a tenth of the duration of a close encounter of two bodies of mean mass. The distance of the encounter is the
- *   distance at which the bodies are deflected by a right angle, or the softening length if it is larger.
- *   Without self-gravity only the first time is used.
+/* Returns a fixed step, for frames whose header suggests none:
+ * 1. If the scheme's family has a function `suggest`: the step that it returns.
+ * 2. Else for many softened bodies, without external fields, that will not collapse: the step of nb_step_softened.
+ * 3. Else the smaller of two times. Without self-gravity, only the first time is used.
+ *    - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
+ *      acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is
+ *      the period / 2 pi.
+ *    - A tenth of the duration of a close encounter of two bodies of mean mass. Their distance is the distance at which
+ *      they are deflected by a right angle, or the softening length if this is larger.
  * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
- * step sizes, but at most 64 times the smallest of them. Without this limit, base steps would be too long for outputs
- * and checks, which are possible only at their ends. Returns a negative number after nb_fail. */
+ * step sizes, but at most 64 times the smallest. This limit keeps base steps short, because outputs and checks are
+ * possible only at the end of a base step. Returns a negative number after nb_fail. */
 double nb_step_suggest_longest(struct nb_stepper *p);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the row length for a list of `count` elements. It is as short as possible, because all rows of a list are
- * transferred in one copy. */
+/* Returns the length of the rows of a list of `count` particles: the shortest possible length, because all rows of a
+ * list are transferred in one copy. */
 static uint64_t list_stride(uint64_t count)
 {
     return (count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
@@ -84,8 +84,8 @@ static int send_masses(struct nb_group_forces *f)
     return f->host ? 0 : nb_device_to(f->p->state->device, f->d_mass, f->mass, c->stride * sizeof *f->mass);
 }
 
-/* Returns arguments for nb_device_hermite_own that write new values to the device's copy of the particles. f->d_index
- * has the indices of `count` particles; f->d_put has their new values, in rows of `stride` elements. */
+/* Returns arguments for nb_device_hermite_own. With these, it writes the values in f->d_put, in rows of `stride`
+ * elements, to the device's copies of the `count` particles with the indices in f->d_index. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;
@@ -133,7 +133,7 @@ static int send_changes(struct nb_group_forces *f)
                : 0;
 }
 
-/* Predicts all particles on the device. For particles that begin a step now, this gives px = x. */
+/* Predicts all particles on the device. For particles that begin a step now, the predicted position is x. */
 static int predict(struct nb_group_forces *f)
 {
     double range[2];

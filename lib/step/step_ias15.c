@@ -1,14 +1,15 @@
 /* step_ias15.c - Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS
- * 446, 1424). The acceleration along a step is a polynomial through its values at eight nodes. The values are found by
- * iteration: each value is evaluated at the positions that follow from the newest values. The iteration ends when
- * rounding errors stop it. The first guess extrapolates the polynomial of the last step. At each node, it is corrected
- * by the error of the last step's first guess.
- *
- * The code stores the values of the acceleration, while the papers store the polynomial's coefficients. Without
- * rounding, both give the same positions. The scheme's constants are rounded in the same way in every step, which would
- * give an error that grows steadily. Linear combinations therefore have each input twice: with its coefficient, and
- * with the rounding error of this coefficient (low part). The energy error then increases only as the square root of
- * the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
+ * 446, 1424).
+ * - The acceleration during a step is a polynomial through its values at eight nodes (times). The values are found by
+ *   iteration: the newest values give the positions at a node, and these give the node's new acceleration. The
+ *   iteration ends when rounding errors prevent further improvement.
+ * - The first guess extrapolates the polynomial of the last step. At each node, it is corrected by the error of the
+ *   last step's first guess.
+ * - The code stores the values of the acceleration; the papers store the coefficients of the polynomial.
+ * - The scheme's constants are rounded in the same way in every step, which would give an error that grows steadily.
+ *   Linear combinations therefore have each input twice: with its coefficient, and with the rounding error of this
+ *   coefficient (low part). The energy error then increases only as the square root of the number of steps (Hairer,
+ *   McLachlan & Razakarivony 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -18,8 +19,8 @@
 #include <string.h>
 
 #define NODES NB_RADAU_NODES
-/* number of inputs of a linear combination, without the low parts of coefficients: velocity and accelerations at the
- * nodes */
+/* The inputs of a linear combination are the velocity and the accelerations at the nodes. LOW: number of inputs, and
+ * index of the first input whose coefficient is a low part */
 #define LOW (1 + NODES)
 /* number of inputs with low parts: each input occurs once with its coefficient, once with the coefficient's low part */
 #define INPUTS (2 * LOW)
@@ -59,7 +60,7 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* h: step size of the coefficients in d or q; ratio: value of h / last in the coefficients of the first guess */
+    /* the coefficients in d or q were computed for step size h, those of the first guess for this `ratio` h / last */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
@@ -176,8 +177,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
  * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* An iteration that ends at a change of `least` leaves about the same error in each step, so these errors add up.
-     * Their sum over 10^8 steps is still below the sum of the rounding errors. */
+    /* The iteration ends when a sweep changes the acceleration by less than `least`, a fraction of it. The error that
+     * remains is similar in each step, so it adds up. Its sum over 10^8 steps is below the sum of rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
@@ -247,8 +248,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 /* ---- step size ---- */
 
 /* Sets *factor to (size of the next step) / h. The next step is T * (5040 * tolerance)^(1/7), where T is the time scale
- * at the end of the present step. In a step of this size, the last term of the power series of the acceleration (degree
- * 7) is about (tolerance) * (acceleration) (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
+ * at the end of the present step. The last term of the acceleration's power series (degree 7) is then about `tolerance`
+ * times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -286,10 +287,10 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
     return 0;
 }
 
-/* Recomputes *factor, which is (next step) / (this step), if the accelerations of all bodies are zero at the beginning
- * or at the end of the step. factor_of finds a time scale of about 0 in this case, so that any step would be rejected.
- * The new factor follows from (last term of the step's polynomial) / (largest acceleration in the step). It is MOST if
- * the step changes no velocity by more than a rounding error. */
+/* Recomputes *factor = (next step) / (this step) if the accelerations of all bodies are zero at the beginning or at the
+ * end of the step. In this case factor_of finds a time scale of about 0, and every step would be rejected. The new
+ * factor is computed from the ratio (last term of the step's polynomial) / (largest acceleration in the step). If the
+ * step changes no velocity by more than a rounding error, the factor is MOST. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

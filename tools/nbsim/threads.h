@@ -1,6 +1,7 @@
 /* threads.h - chooses the number of threads for the steps of a run: all, or one if that is faster. Starting and joining
- * threads costs time in each step. If other programs use the cores, all threads wait for the slowest thread. Both
- * numbers of threads are timed now and then. Results do not depend on the number of threads. */
+ * threads costs time in each step, and all threads wait for the slowest thread if other programs use the cores. From
+ * time to time, a trial measures the time of steps with all threads and with one thread. Results do not depend on the
+ * number of threads. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,15 +14,15 @@ struct sim_threads {
     int all;    /* number of threads that the run may use; 1: no trials */
     int way,    /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now */
         chosen; /* SIM_ALL_THREADS or SIM_ONE_THREAD: result of the last trial */
-    /* seconds and numbers of force evaluations of the current trial, for both values of `way` */
+    /* current trial, for each value of `way`: duration in seconds, number of force evaluations */
     double took_s[2], work[2];
     double held_s, /* seconds since the last trial */
         hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial. all: number of threads that the run may use. few: the trial begins with one thread instead of
- * all threads; the caller sets this for short steps. */
+/* Starts the first trial. all: number of threads that the run may use. few: true if the trial shall begin with one
+ * thread, as the caller wants for short steps; false if it shall begin with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
-/* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
- * seconds. Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */
+/* Adds the steps just taken to the current trial: number of steps, number of force evaluations, duration in seconds.
+ * Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */
 bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #define MASS 8 /* minimum of (mass of a heavy body) / (mean mass of all bodies) */
-/* for a heavy body of mass m, (G m^2 / outer) / energy is at least PAIR (outer, energy: see nb_heavy_choose) */
+/* Bodies of mass m can be heavy if the ratio (G m^2 / outer) / energy is at least PAIR (outer, energy: see
+ * nb_heavy_choose) */
 #define PAIR 1e-4
 
 static uint64_t padded(uint64_t n)

@@ -1,7 +1,9 @@
-/* draw.c - draws positions and velocities of the bodies of a sphere at random. The radius of a body encloses a random
- * fraction of the mass. Its energy is drawn from the distribution function f, and accepted with a probability
- * proportional to the speed that this energy gives at this radius. The only approximation is the interpolation in
- * tables by cubics between nodes. The errors of radii are 1e-6 of the distance between neighbouring nodes. */
+/* draw.c - draws positions and velocities of the bodies of a sphere at random.
+ * - The radius of a body encloses a random fraction of the mass.
+ * - The energy of a body is drawn with a density proportional to the distribution function f. It is accepted with a
+ *   probability proportional to the speed at the body's radius.
+ * The only approximation is the cubic interpolation in tables. The errors of radii are 1e-6 of the distance between
+ * neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
@@ -37,8 +39,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, as psi (0 at infinity, largest at the centre) and also as fallen = (psi at the centre) -
- * psi. fall() computes the difference of two levels from the more accurate of the two members. */
+/* A potential or an energy, stored twice: psi is 0 at infinity and largest at the centre; fallen = (psi at the centre)
+ * - psi. fall() computes the difference of two levels from psi or from `fallen`, whichever is more accurate. */
 struct level {
     double psi, fallen;
 };
@@ -79,9 +81,9 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
 }
 
 /* The distribution of energies at one radius, divided into bands. A band contains the energies between the potentials
- * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, which needs a
- * maximum speed. Each band has its own maximum speed. With a single maximum, nearly every draw would be rejected in a
- * cusp, where nearly all bodies are slow. */
+ * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
+ * its own maximum speed. A single maximum speed would reject nearly every draw in a cusp, where most bodies are slow.
+ */
 #define BANDS 8
 #define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
 
@@ -89,7 +91,7 @@ struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* [k]: integral of f from 0 to the potential at the inner end of band k; the last is 0 */
+    double below[BANDS + 1];  /* [k]: integral of f from 0 to the potential at the inner end of band k; [bands]: 0 */
     double fastest2[BANDS];   /* half the square of the maximum speed in a band */
     double weight[BANDS + 1]; /* [k]: sum of sqrt(fastest2) * (integral of f) over the bands before k */
 };
@@ -115,8 +117,8 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
     return w;
 }
 
-/* Draws half the squared speed with two random numbers. Returns -1 if the draw is rejected. The density of speeds v is
- * v^2 f(psi - v^2/2), so the density of energies is v f. */
+/* Draws v^2/2 of a body with speed v, from two random numbers. Returns -1 if the draw is rejected. The probability
+ * density of v is proportional to v^2 f(psi - v^2/2), so the density of the energy is proportional to v f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
     double weight = u[0] * w->weight[w->bands];
@@ -145,7 +147,7 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes isotropic velocities anisotropic: divides the tangential velocity v_across by sqrt(1 + q^2), where q = r /
+/* Makes an isotropic velocity anisotropic: divides its tangential part v_across by sqrt(1 + q^2), with q = r /
  * anisotropy_radius. The distribution function depends on v_radial^2 + (1 + q^2) v_across^2. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {

@@ -33,8 +33,8 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources. own: number of sources from the target leaf itself, including padding. These sources
-     * come first. own_begin: index of the leaf's first body among the sorted bodies. */
+    /* count: number of sources. own: the first `own` sources are from the target leaf itself, including padding.
+     * own_begin: index of the leaf's first body among the sorted bodies. */
     uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
@@ -98,8 +98,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources in leaf v. Skips target points, the points without mass at which the field is wanted. Such a
- * point may be at distance 0 from a body or from another point. */
+/* Appends the sources in leaf v. Skips the points without mass at which the field is wanted, because such a point may
+ * be at distance 0 from a body or from another point. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -137,7 +137,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->id[k]].body_end - t->node[near->id[k]].body_begin;
-    /* `bodies` is less than 2^31, because it counts bodies of the tree (nb_tree_reserve). */
+    /* `bodies` is less than 2^31, as the tree has fewer bodies (nb_tree_reserve). */
     if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
@@ -153,9 +153,9 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources; a target
- * exerts no force on itself. If `hits` is not NULL, pairs with a squared distance below hits->reach2 are listed in
- * *hits, and their forces are not added. */
+/* Adds the forces of sources [j0, j1) to the group's sums. with_self: true if targets can be among these sources, so
+ * that the pair of a target with itself must be left out. If `hits` is not NULL, pairs with a squared distance below
+ * hits->reach2 are listed in *hits, and their forces are not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
@@ -232,8 +232,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If the tree contains target points (points at which the field is
- * wanted), all targets are such points. They are not sources, so self[u] is -1. */
+/* Loads sorted body i as target u of the group. If the tree contains points at which the field is wanted, only these
+ * points are targets. They are not sources, so self[u] is -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

@@ -7,7 +7,7 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-/* number of sources per tile; a multiple of 32, so that the 32 targets of a warp are sources of the same tile */
+/* number of sources per tile; a multiple of 32, so that one tile contains all 32 targets of a warp as sources */
 #define TILE    256
 #define THREADS 1024 /* maximum number of threads per block */
 
@@ -30,8 +30,8 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        /* If the tile contains the target, the pair of the target with itself must be left out. Which of the three
-         * loops computes a pair does not depend on the number of threads. */
+        /* The first loop is for the tile that contains the target, and leaves out the pair of the target with itself.
+         * The choice of the loop does not depend on the number of threads. */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);
