@@ -152,7 +152,7 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
         return nb_fail("%s: is open for reading", nb_snap_name(s->reader));
     if (s->failed)
         return nb_fail("%s: an earlier frame could not be written", s->path);
-    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL is the result of a failed call, which has set the error */
+    if (!f || nb_bodies_check_columns(&f->bodies)) /* if f is NULL, the call that returned it has set the message */
         return -1;
     const locale_t before = plain_numbers();
     s->failed = nb_snap_write(s->writer, &f->bodies) != 0;

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns the method's entry for the CPU, or NULL if it lists no cells. The CPU's tree is listed for all devices. */
+/* Returns the method's entry for the CPU, or NULL if the method cannot list cells. The CPU's tree is listed, also for
+ * runs on other devices. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

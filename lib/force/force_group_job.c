@@ -1,4 +1,4 @@
-/* force_group_job.c - gives each part of a group a copy of all sources. Declared in force_group_job.h. */
+/* force_group_job.c - gives each device of a group (each part) a copy of all sources. Declared in force_group_job.h. */
 #include "force/force_group_job.h"
 
 #include "base/error.h"
@@ -66,8 +66,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Allocates the memory for the sources, then calls nb_group_ready. Other parts may access the memory only after this
- * call, because allocation clears the memory. */
+/* Allocates the memory of part k for the sources, then calls nb_group_ready, after which other parts may access this
+ * memory. They must not access it before, because allocation clears the memory. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

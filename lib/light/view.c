@@ -1,5 +1,5 @@
-/* view.c - projects bodies of a column into the picture: perspective or orthographic, fisheye, and band. Declared in
- * view.h. */
+/* view.c - projects positions of bodies into the picture. The projection can be perspective, orthographic, a fisheye or
+ * a band. Declared in view.h. */
 #include "light/view.h"
 
 #include <stdbool.h>

@@ -25,7 +25,7 @@ struct nb_near_plane {
 struct nb_near {
     struct nb_near_point *points; /* allocated by nb_near_open */
     size_t n;                     /* number of points, set by the caller */
-    struct nb_near_plane *planes; /* one for each divided node */
+    struct nb_near_plane *planes; /* one for each node that has children */
 };
 
 /* Neighbours, nearest first. */

@@ -158,7 +158,7 @@ static int join_all(struct search *s)
                 return -1;
             result = joined(a, b);
         }
-        s->systems[left++] = result; /* left <= i, so no system that is read later is overwritten */
+        s->systems[left++] = result; /* left <= i: overwrites only systems that are not read any more */
     }
     s->n = left;
     return 0;

@@ -1,6 +1,6 @@
 /* prepare_pair.c - finds the closest pair of bodies. Declared in prepare.h. The bodies are sorted along the axis of
- * their largest extent. Each body is compared with the bodies after it in this order, up to the first whose distance
- * along this axis is not below the smallest distance found so far. */
+ * their largest extent. Each body is compared with the bodies after it in this order. The comparison stops when the
+ * distance of two bodies along this axis reaches the smallest distance found so far. */
 #include "prepare/prepare.h"
 
 #include <math.h>

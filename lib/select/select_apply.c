@@ -125,9 +125,8 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies rows row[0] to row[count - 1] of a column. A row has `bytes` bytes: the values of one body. The switch in
- * copy_rows calls this macro with constant sizes, because the compiler replaces memcpy of a constant size by a few
- * instructions. */
+/* Copies rows row[0] to row[count - 1] of a column. A row has `bytes` bytes: the values of one body. In copy_rows,
+ * `bytes` is a constant, because the compiler replaces memcpy of a constant size by a few instructions. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \

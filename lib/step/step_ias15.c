@@ -177,7 +177,7 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
  * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* The iteration ends when a sweep changes the acceleration by less than `least`, a fraction of it. The error that
+    /* The iteration may end when the relative change of the acceleration in a sweep is at most `least`. The error that
      * remains is similar in each step, so it adds up. Its sum over 10^8 steps is below the sum of rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;

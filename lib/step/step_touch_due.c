@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and step lengths (LENGTH). The arrays in
- * is_near have radii (RADIUS) instead of step lengths, and otherwise the same indices. */
+/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and step lengths (LENGTH). In the arrays of
+ * is_near, radii (RADIUS) replace the step lengths. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
-struct place { /* state at the end of the steps of some bodies. row[k]: values of all n bodies; index: these bodies */
+struct place { /* index[]: bodies whose steps have just ended; row[k][i]: value of body i, for all n bodies */
     double *row[ROWS];
     uint32_t *index;
 };
@@ -46,7 +46,7 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    /* near() also counts body i itself, if it is one of the bodies [j0, j1) */
+    /* near() returns a number of bodies. This number includes body i itself if it is one of the bodies [j0, j1) */
     return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1);
 }
 

@@ -36,8 +36,8 @@ static void offer_methods(void)
     }
 }
 
-/* Prints completions for `last`, the incomplete last parameter in the value of --force. If `last` has no "=", these are
- * names of parameters. After "NAME=", these are the possible values of NAME. `length` is the number of bytes before
+/* Prints completions for `last`, the incomplete last parameter in the value of --force. If `last` begins with "NAME=",
+ * prints the possible values of parameter NAME, otherwise names of parameters. `length` is the number of bytes before
  * `last` in the value of --force. */
 static void offer_parameters(const struct nb_force_kind *kind, const char *last, size_t length)
 {

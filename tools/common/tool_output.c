@@ -21,8 +21,8 @@ struct tool_output {
     char *target; /* name of the file after following symbolic links */
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
-    off_t appended_at;          /* old size of the file if it is appended to, otherwise -1 */
-    struct tool_output *beside; /* list of other outputs, which are closed and renamed together with this output */
+    off_t appended_at;          /* if the tool appends to the file: its old size; otherwise -1 */
+    struct tool_output *beside; /* list of other outputs that are closed and renamed together with this output */
     struct tool_output *next;
 };
 
@@ -30,8 +30,8 @@ static struct tool_output *unfinished; /* list of outputs that are not closed ye
 
 /* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names of the files (FILE.part) that the signal handler removes. Unused elements have remove = 0. The memory is static
- * and never freed, because the handler may run at any time in any thread. */
+/* Names of the files (FILE.part) that the signal handler removes. An element with remove = 0 is not in use. The memory
+ * is static, because the handler may run at any time in any thread. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
@@ -46,7 +46,7 @@ static struct {
 
 /* Truncates an appended file to its old size, even if another thread is writing to the file. dup2 makes the descriptor
  * for writing refer to /dev/null, opened read-only, so that the thread's next write fails. A write that has already
- * begun ends during the pause. The second truncation removes its bytes. Safe in a signal handler. */
+ * begun ends during the call of nanosleep, and the second ftruncate removes its bytes. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -129,8 +129,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, `target` may be in another folder.
-     * tool_output_close then syncs that folder. */
+    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, tool_output_close syncs the folder of
+     * `target`, which may be another folder. */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
@@ -146,8 +146,8 @@ static noreturn void die_busy(const struct tool_output *o)
     die("%s: another program is writing it", o->part);
 }
 
-/* Removes a FILE.part that an earlier failed run has left. Dies if -f was not given, or if another run has locked the
- * file. */
+/* Removes FILE.part, which exists because an earlier run failed. Dies without the option -f, or if another run has
+ * locked the file. */
 static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -199,7 +199,7 @@ static void open_part(struct tool_output *o)
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
     /* On file systems without locks, is_taken does not notice another run that writes the file. Therefore check_ours
-     * tests, before the file is renamed, whether another run has replaced it. */
+     * tests later whether another run has replaced the file. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)
@@ -356,7 +356,7 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside)
     o->beside = beside;
 }
 
-/* Syncs `o` and all outputs coupled to it, then renames them, `o` last. */
+/* Syncs `o` and all outputs of the list o->beside, then renames them, `o` last. */
 static void close_part(struct tool_output *o)
 {
     for (struct tool_output *each = o; each; each = each->beside)

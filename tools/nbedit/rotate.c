@@ -53,8 +53,8 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 
 /* ---- frames ---- */
 
-/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. Without a known name and
- * a unit, it may be a colour. */
+/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. Other columns of width 3
+ * may be colours. */
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);

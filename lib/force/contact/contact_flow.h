@@ -1,17 +1,17 @@
 /* contact_flow.h - formulas for the gas of a flow and its inlet (contact_inlet.h), for C and CUDA. Before inclusion
  * define CONTACT_CALL, the specifiers with which functions are declared (such as static inline).
  *
- * The mass flow in the nozzle is J(s) = 1 + (e - 1) * G(s) / (C + G(0)), by conservation of mass:
+ * By conservation of mass, the mass flow in the nozzle is J(s) = 1 + (e - 1) * G(s) / (C + G(0)), where
  *
  *   s     position in the nozzle: 0 at its beginning, 1 at its end
- *   J(s)  mass flow at s, divided by DENSITY * SPEED * height, the mass flow that the frame's header states
+ *   J(s)  mass flow at s, divided by the header's mass flow DENSITY * SPEED * height
  *   e     density in the zone `entry` divided by DENSITY, limited to 2
  *   G(s)  integral of dn/dq from s to 1, with n and q of contact_inlet.h
  *   C     length of the chamber divided by the length of the nozzle
  *
  * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
- * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards its end. With J = 1
- * everywhere, a flow is 2 % too dense while the chamber's reserve of disks is being used up. */
+ * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards its end. If J were 1
+ * also in this case, the flow would be 2 % too dense. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -20,10 +20,11 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective) of disks of radius r. It is half of the integral of 1 - exp(-u/T)
- * over the distance d of two disks. u = stiffness * (2 r - d)^2 / 2 is their energy, and T is mass * sigma^2. For a
- * closed formula, the integral of exp(-u/T) begins at d = -infinity instead of 0. This changes the radius by less than
- * 1e-5 r if the result is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective) of disks of radius r: half of the integral of 1 - exp(-u/T) over
+ * the distance d of two disks, from d = 0. u = stiffness * (2 r - d)^2 / 2 is the energy of the two disks, and T is
+ * mass
+ * * sigma^2. The code integrates exp(-u/T) from d = -infinity, which has a closed formula. This changes the radius by
+ * less than 1e-5 r if the result is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;
@@ -37,8 +38,8 @@ CONTACT_CALL double contact_sound(double f)
     return sqrt(z + f * slope + z * z);
 }
 
-/* One iteration of contact_sigma: returns the sigma that gives the speed of sound `sound`, if the effective radius is
- * the one for sigma = `at`. */
+/* One iteration of contact_sigma: computes the effective radius for sigma = `at`, and returns the sigma for which disks
+ * of this radius have the speed of sound `sound`. */
 CONTACT_CALL double contact_sigma_at(double sound, double density, double radius, double mass, double stiffness,
                                      double at)
 {
@@ -79,15 +80,16 @@ CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const stru
 }
 
 /* Returns G(s), the integral of dn/dq from s to 1 (see the top of this file). n = sqrt(q^2 + (1 - q^2) * s) is the
- * density at position s, divided by the density of the flow. If q grows by dq, the mass between s and the nozzle's end
- * grows by G(s) * dq times the mass of a nozzle with the density of the flow. */
+ * density at position s, divided by the density of the flow. G(s) * dq is the increase of the mass between s and the
+ * nozzle's end if q increases by dq. The unit of this mass is the mass of a nozzle with the density of the flow. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and the gain for the current stock. The gain is the factor of G(s) in J(s), see the top of this file. */
+/* Returns q and the gain for the current stock. The gain is (e - 1) / (C + G(0)), the factor of G(s) in J(s) (see the
+ * top of this file). */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

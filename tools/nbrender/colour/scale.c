@@ -2,22 +2,22 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the array `edge` is divided. A search reads only the edges in one bucket. Each bucket
- * covers 2^shift consecutive keys. A key is the bits of a double as an integer (key_of), so all buckets have nearly the
- * same width in log2(x). */
+/* Number of buckets into which the array `edge` is divided. A search reads only the edges in one bucket. The key of a
+ * number x is an integer made of the bits of the double (key_of). Each bucket covers 2^shift consecutive keys, so all
+ * buckets have nearly the same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    /* all scalings except SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
+    /* all scalings except SCALE_RANK: low_image = image_of(low), inverse_span = 1 / (image_of(high) - image_of(low)) */
     double low_image, inverse_span;
     double edge[EDGES]; /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
     uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* several edges may be equal; last[k]: index of the last edge equal to edge[k] */
-    int first_step, last_step;   /* the steps that raw_step returns for the two ends of the scale */
+    int first_step, last_step;   /* raw_step for `low` and for `high` */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -88,9 +88,9 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Replaces *low and *high by the ends of the sample without zeros, because 0 has no logarithm. Does nothing if the
- * sample has positive and negative numbers. With the new ends, 0 lies outside the scale and is drawn in the colour of
- * the nearer end. */
+/* Replaces *low and *high, the ends of a scale, by the ends that the sample has without its zeros, because 0 has no
+ * logarithm. The scale then does not contain 0, which gets the colour of the nearer end. Does nothing if the sample has
+ * positive and negative numbers. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -184,8 +184,8 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
 
 /* a sample of at most this size is smoothed: spread() replaces each number by COPIES numbers around it */
 #define FEW 256
-/* If (largest - smallest) / max(|largest|, |smallest|) of a sample is at most ALIKE, the differences are taken for
- * rounding errors, and all numbers are replaced by their median. */
+/* If (largest - smallest) / max(|largest|, |smallest|) of a sample is at most ALIKE, all numbers are replaced by their
+ * median, because such small differences may be rounding errors. */
 #define ALIKE  1e-6
 #define COPIES 65
 
@@ -207,9 +207,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* Half of the copies of the smallest number are below it, and half of the copies of the largest number are
-         * above it. Both halves are left out, so that the scale ends at the smallest and the largest number of the
-         * sample. */
+        /* The scale shall begin at the smallest number of the sample and end at the largest. Therefore the copies below
+         * the smallest number and the copies above the largest number are left out. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

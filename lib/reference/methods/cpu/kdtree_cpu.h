@@ -1,4 +1,5 @@
-/* kdtree_cpu.h - the k-d tree (kdtree.h) on the CPU, in double for every precision, with nodes in heap order. */
+/* kdtree_cpu.h - the k-d tree (kdtree.h) on the CPU. Its values are doubles, also for bodies in other precisions. Its
+ * nodes are in heap order. */
 #pragma once
 
 #include "reference/methods/kdtree.h"
@@ -43,8 +44,8 @@ struct nb_kdtree_linked {
     uint32_t number;                       /* number in heap order */
 };
 
-/* Returns a linked copy of the 2n - 1 nodes of the tree: root first, a node before its descendants, left before right.
- * The caller frees the array. Returns NULL after nb_fail. */
+/* Returns a linked copy of the 2n - 1 nodes of the tree, in depth-first order. The root is element 0. The caller frees
+ * the array. Returns NULL after nb_fail. */
 struct nb_kdtree_linked *nb_kdtree_link(const struct nb_kdtree *t);
 
 struct nb_kdtree_walk {

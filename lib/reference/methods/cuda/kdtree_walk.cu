@@ -1,33 +1,33 @@
 /* kdtree_walk.cu - traversals of the k-d tree on the GPU.
  * - With visit=input, each thread walks independently for one body, as in kdtree_cpu_walk.c.
  * - With visit=leaf, bodies are processed in the order of the leaves. The bodies of a warp are then close to each
- *   other. The warp walks once for all of them, through all nodes that at least one of them visits. Below a node that a
- *   body has accepted, the body takes no part in the walk.
+ *   other. The warp walks once for all of them, through all nodes that at least one of them visits. A body that has
+ *   accepted a node ignores the nodes below it.
  * - With or without a stack, and for both values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 /* Number of targets of a thread if a warp walks together. A thread loads a node once for all its targets. But the more
- * targets a warp has, the more nodes it visits: with 64 targets 5 % more than with 32. Measured on an H200 with 10^6
- * bodies and lambda 4, compiled for blocks of up to 256 threads:
- *     targets   1      2      3      4      separate walks
- *     ms        18.2   15.8   16.1   18.3   34.3
- * Compiled for up to 1024 threads, as here, 2 targets take 16.4 ms. The time is limited by instructions. */
+ * targets a warp has, the more nodes it visits: with 64 targets 5 % more than with 32. Times measured on an H200 for
+ * 10^6 bodies and lambda 4, with the kernel compiled for blocks of up to 256 threads:
+ *     targets of a thread   1      2      3      4      separate walks
+ *     ms                    18.2   15.8   16.1   18.3   34.3
+ * Compiled for up to 1024 threads, as here, the kernel needs 16.4 ms with 2 targets. */
 #define SIDE_BY_SIDE 2
-/* Nodes with an index below FLUSH are in the first 8 levels. When a walk arrives at such a node, it adds its partial
- * sums to the totals in double. */
+/* Nodes with an index below FLUSH are in the first 8 levels of the tree. When a walk arrives at such a node, the
+ * partial sums are added to the totals, which are doubles. */
 #define FLUSH 256
 
 template <typename B> struct kdtree_target {
     B at;
     uint32_t leaf;
-    uint32_t wake; /* node at which the target continues; 0: it is awake */
+    uint32_t wake; /* 0: the target takes part in the walk (is awake); otherwise: node from which it takes part again */
     pair_sums<double> total;
     pair_sums<typename B::real> part;
 };
 
-/* Returns whether node i at squared distance d2 is opened for the target. `limit` is open2 of the node. It is negative
- * for a leaf, so that leaves are never opened. A node is not opened if d2 is NaN, so that a walk always ends. SMALL:
- * lambda < 1. */
+/* Returns whether node i at squared distance d2 is opened for the target. limit: the node's element of v.open2, which
+ * is negative for a leaf, so that leaves are never opened. A node is not opened if d2 is NaN, so that a walk always
+ * ends. SMALL: lambda < 1. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)
@@ -65,13 +65,13 @@ static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS
             }
 }
 
-/* Returns whether `mine` is true for any thread of the warp (TOGETHER), or for this thread. */
+/* With TOGETHER, returns whether `mine` is true in any thread of the warp. Otherwise returns `mine`. */
 template <bool TOGETHER> static __device__ __forceinline__ bool any_of(bool mine)
 {
     return TOGETHER ? __any_sync(~0u, mine) : mine;
 }
 
-/* A node, its offset and squared distance from each target of a thread, and what each target does with it. */
+/* A node, its offset and squared distance from each target of a thread, and whether each target opens or accepts it. */
 template <int TARGETS, typename B> struct kdtree_view_of_node {
     B node;
     pair_vector<typename B::real> d[TARGETS];
@@ -141,8 +141,8 @@ static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARG
     } while (i != 1);
 }
 
-/* Walks with a stack. stack[]: right children of opened nodes, which are visited later. who[k]: targets that opened the
- * parent of stack[k], one bit per target. */
+/* Walks with a stack. stack[]: right children of opened nodes, which are visited later. who[k]: bit t is 1 if target t
+ * of this thread opened the parent of stack[k]. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
@@ -187,8 +187,8 @@ template <typename B> static __device__ bool is_finite(const B &root)
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);
 }
 
-/* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. All threads of a warp walk to the
- * end, also those without a target. Reads node, open2, body; writes the results of its targets to out. */
+/* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. Threads without a target take part
+ * in the walk of their warp. Reads node, open2 and body of v; writes the results of the targets to out. */
 template <typename B, bool PHI, bool STACK, bool SMALL, bool TOGETHER, int TARGETS>
 static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_field out)
 {
