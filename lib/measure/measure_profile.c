@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { NUMBER, MASS, DISTANCE, V, V2 = V + 3, Z = V2 + 3, Z2, PULL, SUMS };
-#define PARTS 64 /* number of parts into which the bodies are divided, each with sums for all bins */
+#define PARTS 64 /* number of parts into which the bodies are divided; each part has separate sums for all bins */
 
 struct input {
     const struct nb_column *mass, *pos, *vel;
@@ -24,7 +24,7 @@ struct input {
  * if r is less than the first edge, bins + 1 if r is greater than the last edge. */
 static int place_of(const struct input *in, double r)
 {
-    int low = 0, high = in->bins + 1; /* edges before edges[low] are < r; edges[high] and all later edges are >= r */
+    int low = 0, high = in->bins + 1; /* edges [0, low) are below r, and edges [high, bins] are not */
     if (r == in->edges[0])
         return 1;
     while (low < high) {
@@ -42,9 +42,9 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Sets e[0], e[1] and e[2] to unit vectors at position d. For NB_CYLINDRICAL, they have the radial, azimuthal and axial
- * direction, otherwise the radial, azimuthal and polar direction. d and e have components along the axes of the pose.
- * r: result of nb_pose_distance() for d. */
+/* Sets e[0], e[1] and e[2] to unit vectors at position d: in radial, azimuthal and axial direction for NB_CYLINDRICAL,
+ * otherwise in radial, azimuthal and polar direction. The components of d and e are along the axes of the pose. r:
+ * result of nb_pose_distance() for d. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;
@@ -103,8 +103,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
 }
 
 /* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
- * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. This error includes
- * that of the rotation to the axes of the pose, which depends on all2, the mean square of the velocity. */
+ * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. The rotation to the
+ * axes of the pose also has a rounding error. It depends on all2, the mean square of the velocity. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

@@ -114,7 +114,7 @@ static void compare(enum nb_select_code code, size_t n, const double *a, const d
     }
 }
 
-/* Sets out[i] to the result of comparing a[i] with other[i], or with `one` if `other` is NULL. */
+/* Compares a[i] with other[i], and writes the result to out[i]. If `other` is NULL, compares all a[i] with `one`. */
 static void compare_u64(enum nb_select_code code, size_t n, const uint64_t *a, const uint64_t *other, uint64_t one,
                         unsigned char *restrict out)
 {

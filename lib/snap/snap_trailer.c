@@ -23,8 +23,8 @@ int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
-/* Reads trailer and close line into the buffer. Returns the size of the trailer, and sets *stream_size to the size of
- * the stream in the close line. Returns -1 on failure. */
+/* Reads trailer and close line into the buffer. Returns the size of the trailer. Sets *stream_size to the size of the
+ * stream that the close line states. Returns -1 on failure. */
 static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
 {
     uint64_t size;
@@ -64,8 +64,8 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Compares only those frames that are in the trailer and were also read. A frame is found by its offset. Replaces
- * compare_all if salvage has skipped frames. `begin`: position of the stream in the input. */
+/* Used in place of compare_all if salvage has skipped frames. Compares only frames that were read and that are in the
+ * trailer. A frame is found by its offset. `begin`: position of the stream in the input. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;
@@ -75,7 +75,7 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
     for (size_t k = 0; k < count; k++) {
         if (!nb_trailer_next(&text, &mark))
             return does_not_fit(r);
-        /* r->index counts offsets from r->stream_begin, which may be the beginning of an earlier stream */
+        /* offsets in r->index are relative to r->stream_begin, where an earlier stream may begin */
         uint64_t place = begin + mark.offset - r->stream_begin;
         while (at < r->index.count && (int64_t)(r->index.marks[at].offset - place) < 0)
             at++;

@@ -77,8 +77,8 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* The error after a Newton step is of the order of the square of this step, so a small step ends the iteration.
-         * After bisection, the iteration ends only if x does not change any more. */
+        /* After a Newton step, the error of x is about the square of the step, so the iteration ends after a small
+         * step. After bisection, it ends only if x does not change any more. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }
@@ -97,8 +97,9 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     o.eta *= sign;
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
+    /* new position f x + g v, new velocity f' x + g' v; f1 = f - 1, gt = g, df = f', dg1 = g' - 1 */
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1; new position f x + g v, velocity f' x + g' v */
+                 dg1 = -mu * g.g2 / r_end;
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];
@@ -134,8 +135,9 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time from the pericentre to the point at distance r. To avoid cancellation, E - e sin E is computed as
- * (1 - e) sin E + (E - sin E), with 1 - e = q / a. On a hyperbola, e sinh F - F is computed in the same way. */
+/* Returns the time from the pericentre to the point at distance r, by Kepler's equation with E - e sin E (ellipse) or
+ * e sinh F - F (hyperbola). To avoid cancellation, E - e sin E is computed as (1 - e) sin E + (E - sin E), with
+ * 1 - e = q / a. The formula for hyperbolas is transformed in the same way. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

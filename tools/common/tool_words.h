@@ -9,7 +9,7 @@
 
 struct tool_word {
     const char *text; /* points into the text of the option; does not end with NUL */
-    /* number of bytes of the entry without the part in brackets ("cuda") and with it ("cuda[:N]") */
+    /* numbers of bytes. length: of the entry without brackets ("cuda"); whole: of the entire entry ("cuda[:N]") */
     size_t length, whole;
     /* TOOL_WORD_OPEN: a word after which the user may write more text, such as "cuda[:N]". */
     enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind;

@@ -157,8 +157,8 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* The array `table` contains two tables: `own`, the model's own options with an empty entry at its end, and
-     * `behind`, the shared options. */
+    /* The array `table` contains two tables. The first table (`own`) has the model's own options and ends with an empty
+     * entry. The second table (`behind`) has the shared options. */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,
@@ -185,9 +185,10 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* Returns the factors from the model's units to the stream's units. A model of real bodies, such as the planets
- * (m->physical), has the units AU, Msun and year. Other models have G = 1, and --mass and --radius are their units of
- * mass and length. For colliding disks all factors are 1. */
+/* Returns the factors from the model's units to the stream's units:
+ * - m->physical (models of real bodies, such as the planets): the model's units are AU, Msun and year.
+ * - m->disks (colliding disks): all factors are 1.
+ * - other models: G = 1, and --mass and --radius are the units of mass and length. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;
@@ -210,8 +211,8 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-/* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. The energies of pairs of bodies are much smaller and
- * must be above 1e-308, about the smallest normal double. */
+/* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. This leaves room for the energies of pairs of bodies,
+ * which are much smaller: they must be above the smallest normal double, about 1e-308. */
 #define ENERGY_MOST 1e270
 
 static void scale_header(struct gen_plan *plan)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* seconds; the run starts with one thread if a step with one thread takes at most this long (estimated) */
+/* the run starts with one thread if a step with one thread takes at most this time (estimated), seconds */
 #define FEW_S 0.02
 
 /* ---- running ---- */
@@ -40,8 +40,8 @@ double sim_time_now(const struct run *r)
     return r->steps_done == 0 ? r->schedule.begin : sim_time_in(r, &i);
 }
 
-/* Copies the state into the columns of the frame, and the values that forces report (such as the force on a wall) into
- * its header. */
+/* Copies the state into the columns of the frame. Forces report values such as the force on a wall; copies these into
+ * the header of the frame. */
 static void fetch_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with the mean percentage of the bodies whose steps end at the same time. Returns "" if all bodies have
- * the same step. */
+/* Returns text with a percentage: the bodies whose steps end at the same time, as a mean over these times. Returns ""
+ * if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -236,8 +236,8 @@ static enum ending advance(struct run *r, const struct sim_interval *i)
     return WHOLE;
 }
 
-/* Ends the run between steps after a signal: takes a checkpoint, from which the run resumes bitwise identically. If
- * there are no checkpoints, writes the current state as a last frame. */
+/* Ends the run between steps after a signal. Takes a checkpoint: a run that is resumed from it is bitwise identical to
+ * an uninterrupted run. If the run has no checkpoints, writes the current state as a last frame. */
 static void end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)
@@ -246,8 +246,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Sets the stepper's time to i.end - i.span, not to i.begin, which may have another rounding error.
- * The last step then ends exactly at the time of the next frame. */
+/* Starts interval k. The stepper's time is set to i.end - i.span, so that the last step ends exactly at the time of the
+ * next frame. Because of rounding, i.begin may be slightly different. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -310,7 +310,7 @@ static void clean_up(struct run *r)
 }
 
 /* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. The checkpoints are
- * removed last: if the program is interrupted before, a resumed run can still complete the logs. */
+ * removed last: if the program is interrupted in this function, the run can still be resumed to complete the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;

@@ -12,8 +12,8 @@ struct nb_external_rows { /* rows in the order of reading */
 
 /* Appends a row. Returns -1 if there is no memory. */
 int nb_external_rows_add(struct nb_external_rows *r, const double *row);
-/* Appends a row t x y z vx vy vz for each frame of a stream: the time, and position and velocity of the centre of mass
- * of the frame's bodies. Fails if a frame's units or G differ from those of `meta`. */
+/* Appends a row for each frame of a stream: its time, and the position and velocity of the centre of mass of its bodies
+ * (t x y z vx vy vz). Fails if a frame's units or G differ from those of `meta`. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
 /* Computes the slopes of all columns from their values. monotone: limits the slopes, so that every interpolated value
  * lies between the values of the rows before and after. */

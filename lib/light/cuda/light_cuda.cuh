@@ -8,9 +8,9 @@
  *     light_shown.cu    output: histogram, sums, pixels
  *
  * The light of bodies is summed in integers of 64 bits (fixed point), so that sums do not depend on the order of the
- * bodies, and equal calls give equal bytes. The survey chooses the unit: a power of two near 2^-22 times the mean light
- * of a body. A sum of 2^40 bodies then fits into 64 bits, and a millionth of the mean light is still several units. All
- * other values are float, and each is computed by one thread. */
+ * bodies, and equal calls give equal bytes. The survey chooses the unit of these integers: a power of two near 2^-22
+ * times the mean light of a body. The light of 2^40 bodies then fits into 64 bits, and a millionth of the mean light is
+ * several units. All other values are floats, and each is computed by one thread. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -27,7 +27,7 @@ struct light_level {
     int stride, rows;  /* numbers of cells in x and y including NB_LIGHT_BORDER cells on each side */
     uint64_t first;    /* index of the level's first cell in the array of the cells of all levels */
     int margin;        /* number of cells beyond each side of the picture in which bodies are counted */
-    int reach;         /* light_count reads counts up to this number of cells beyond each side of the picture */
+    int reach;         /* number of cells beyond each side of the picture whose counts light_count reads */
     int count_stride, count_rows;
     uint64_t first_count; /* index of the level's first count in the array of the counts of all levels */
     int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */
@@ -49,10 +49,10 @@ struct light_map {         /* level map (light.h) for one call of put */
     float most;
 };
 
-/* Returns an estimate of the number of bodies that a cell of level l would hold if its centre were at a given point: a
- * weighted mean of the counts of nearby cells. The point is way_x and way_y cells (0 to 1) away from the centre of cell
- * (x, y), in the directions `across` and `down` (1 or -1). Cells more than l.reach cells outside the picture get the
- * count of the nearest cell at this distance. */
+/* Estimates the number of bodies in a cell of level l whose centre is at a given point: returns a weighted mean of the
+ * counts of nearby cells. The point lies way_x cells beside the centre of cell (x, y), to the right if `across` is 1,
+ * to the left if it is -1, and way_y cells below the centre if `down` is 1, above if it is -1. way_x, way_y: 0 to 1. A
+ * cell more than l.reach cells outside the picture is replaced by the nearest cell within l.reach. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -79,8 +79,8 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
-    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: number of bodies
-     * whose product light * value has the exponent bits e */
+    /* octave[0][e]: number of bodies whose light is a float with exponent e (its 8 bits); octave[1][e]: the same for
+     * the product light * value */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums: unit[0] for light, unit[1] for light times value */
     unsigned long long put; /* sum of the light of the bodies in this call of put, in units of unit[0] */
@@ -90,18 +90,19 @@ struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    /* share: of the bodies; stars, K: of the style; point: level at which points are drawn (nb_level_point) */
+    /* share: nb_light_bodies.share; stars: nb_light_style.stars; K: nb_light_style.smooth; point: level at which points
+     * are drawn (nb_level_point) */
     float share, stars, point, K;
     bool value; /* bodies have values */
     light_scale *scale;
 };
 
-/* number of blocks of the kernels that sum light; a constant, so that the order of the additions is always the same */
+/* number of blocks of the kernels that sum light; does not depend on the GPU, so that sums are always identical */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* sums since the picture was cleared. put: light of all bodies; margins: light that refinement puts outside the
-     * cells of the next lower level. This light is missing in level 0 */
+    /* sums since the picture was cleared. put: light of all bodies; margins: light that refinement loses at the edges
+     * of the levels, so that it is missing in level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
@@ -185,8 +186,8 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
  * device after this call waits for the upload. Returns 0, or -1 after nb_fail. */
 int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
                         uint64_t at);
-/* To be called after the last work that uses the uploaded bodies has been queued. Later uploads wait for this work.
- * Returns 0, or -1 after nb_fail. */
+/* Call this after queueing all work that uses the uploaded bodies. Later uploads wait for this work. Returns 0, or -1
+ * after nb_fail. */
 int light_upload_done(nb_device *d, light_upload *u);
 /* Returns the columns of `count` uploaded bodies from index `at` on. */
 light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, uint64_t at, uint64_t count);
@@ -197,9 +198,9 @@ struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
 };
 
-/* The survey reads all bodies of a call of put before they are drawn. It counts the bodies in cells, computes the level
- * map p->map from the counts, and chooses the units of light in p->scale. Call light_survey_begin once, light_survey
- * for each part of the bodies, and then light_survey_end, which sets p->map and the units. */
+/* The survey reads all bodies of a call of put before they are drawn. It counts the bodies in cells. From the results,
+ * light_survey_end computes the level map p->map and the units of light in p->scale. Call light_survey_begin once,
+ * light_survey for each part of the bodies, and then light_survey_end. */
 int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p);
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c);
 int light_survey_end(nb_device *d, light_survey_work *w, light_put *p);
@@ -221,12 +222,12 @@ int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const lig
  * work space of the same size as `light`. Adds p->scale->put, the sum of the bodies' light, to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
-/* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
- * the light that refinement puts outside the cells of the lower level. */
+/* From the highest level down, refines the light of each level and adds it to the level below. Adds the light that is
+ * lost at the edges of the levels to totals->margins. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
 /* Adds bloom: removes the fraction `share` of the light from each cell of level 0, and spreads it over large
- * footprints. The other levels are work space. Adds the light that refinement puts outside the cells of the lower
- * levels to totals->margins. */
+ * footprints. The other levels are work space. Adds the light that is lost at the edges of the levels to
+ * totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
@@ -234,8 +235,8 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
 /* Computes LIGHT_COPIES partial histograms of the light, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. The histogram is their
- * sum. The unit of light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two, at least the total light of the
- * picture. */
+ * sum. The unit of light in the buckets is all * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less than
+ * the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

@@ -19,8 +19,8 @@ void rows_close(struct rows *r)
         free(r->level[k]);
 }
 
-/* Computes colour and alpha of the pixels of row y. Alpha is the largest of the pixel's three channels, and each
- * channel is divided by alpha. Over a black background, the result looks the same as a picture without alpha. */
+/* Computes colour and alpha of the pixels of row y. The alpha of a pixel is its largest channel. The colour is the
+ * pixel's three channels divided by alpha. Over a black background, the result looks the same as without alpha. */
 static void fill_alpha(const struct rows *r, int y)
 {
     const size_t width = (size_t)r->picture->width;

@@ -2,9 +2,9 @@
  *
  * There are two algorithms:
  * - kernel (nb_direct_kernel): computes the results of targets [i0, i1) from all sources.
- * - block pair (nb_direct_block_pair), if the targets are all sources: computes each pair of bodies once, and adds the
- *   force to both bodies (Newton's third law). In single precision with AVX-512, this needs about 2/3 of the kernel's
- *   operations.
+ * - block pair (nb_direct_block_pair), used if the targets are all sources: computes the force of each pair of bodies
+ *   once, and adds it to both bodies with opposite signs (Newton's third law). In single precision with AVX-512, this
+ *   algorithm needs about 2/3 of the operations of the kernel.
  *
  * Sums over a block of sources are in the precision of the pairs. The sums of all blocks are added in double, because a
  * long sum in single precision would lose accuracy. */
@@ -15,7 +15,8 @@
 
 #define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
 #define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
-/* number of targets per task of a thread; a multiple of the number of targets that any kernel processes at a time */
+/* number of targets per task of a thread. Each kernel processes a fixed number of targets at a time, which divides 64
+ */
 #define NB_DIRECT_TASK 64
 
 /* Computes the results of targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds
@@ -29,8 +30,8 @@ struct nb_direct_sums {
     double *a[3], *phi;
 };
 
-/* Factors by which a block pair multiplies lengths and masses. They prevent overflow and underflow of r^-3, which is
- * computed before the product with a mass. They are powers of two, so the products are exact. */
+/* Factors by which nb_direct_block_pair multiplies lengths and masses. Without them, r^-3 could overflow or underflow.
+ * They are powers of two, so these multiplications are exact. */
 struct nb_direct_scale {
     double length, mass;
 };
@@ -60,7 +61,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 
-/* Computes acceleration, potential and jerk of any targets, and their snap if wanted, with all threads. */
+/* Computes acceleration, potential and jerk of the targets in all forms (nb_targets), with all threads. Computes the
+ * snap only if out->snap is not NULL. */
 typedef void nb_direct_jerk_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 
 struct nb_direct_jerk_set {
