@@ -25,10 +25,11 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* (first step) / (time scale). The crackle is not known yet, so the time scale may be much too long. */
+/* A body's first step is this fraction of its time scale. The time scale may be much too long, because the crackle is
+ * not known yet. */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
-/* Returns the reduced time scale for a body's first step. b: acceleration and jerk; snap: the next derivative. */
+/* Returns NB_OWN_START_SHARE times the time scale of body b, for its first step. snap: derivative of the jerk. */
 OWN_STEP_CALL double nb_own_start(double least, const struct nb_own_body *b, const double *snap)
 {
     const double none[3] = {0, 0, 0};
@@ -48,9 +49,9 @@ OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
     return v + h * (a + h * (1.0 / 2) * j);
 }
 
-/* Moves the body to the end of its step h. a and j: acceleration and jerk at the end. Returns the time scale at the
- * end. Snap and crackle are from the polynomial through the accelerations and jerks at both ends. An acceleration below
- * `least` is replaced by `least`. */
+/* Moves the body to the end of its step h. a, j: acceleration and jerk at the end. Returns the time scale at the end.
+ * For the time scale, snap and crackle are from the polynomial through the accelerations and jerks at both ends, and an
+ * acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

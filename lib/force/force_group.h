@@ -12,8 +12,8 @@ extern "C" {
  * and *work to their working memory; entry->close frees both. Returns 0, or -1 after nb_fail. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
-/* nb_group_own_sources returns the sources that belong to part k. nb_group_own_field returns the outputs for the bodies
- * of part k; `out` has the outputs for all n bodies of the group. Both results point into the memory of part k. */
+/* nb_group_own_sources returns the sources among the bodies of part k. nb_group_own_field returns the outputs of the
+ * bodies of part k. s, out: sources and outputs of the group. Both results point into the memory of part k. */
 struct nb_sources nb_group_own_sources(const struct nb_device *group, const struct nb_sources *s, int k);
 struct nb_field nb_group_own_field(const struct nb_device *group, const struct nb_field *out, uint64_t n, int k);
 

@@ -187,8 +187,8 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
     return set->count == 1 && f->entry->neighbours ? f : NULL;
 }
 
-/* Saves or loads the name of the type of device on which the force runs. When loading, sets *here to whether this name
- * equals the saved name. */
+/* Saves or loads the name of the type of device on which the force runs. When loading, sets *here to true if the force
+ * now runs on a device of the saved type. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {
     char *device = (char *)f->entry->device;
@@ -235,7 +235,7 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Fails if the force acts between pairs of bodies, but cannot compute the far part of the pairs' forces
+/* Fails if the force acts between pairs of bodies, but cannot compute only the long-range part of these forces
  * (nb_sources.far). External fields that do not act between pairs are always added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
@@ -260,10 +260,10 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Adds up the fields of the forces that `part` selects: only the external forces if `external` is true, otherwise only
- * self-gravity and contact forces. If out->add is false, the first force overwrites `out`. Sets out->add to true after
- * the first force. The caller evaluates self-gravity first, because a tree that adds to an existing field needs more
- * memory and another pass. */
+/* Adds up the fields of some of the forces that `part` selects: of the external forces if `external` is true, otherwise
+ * of self-gravity and contact forces. If out->add is false, the first force overwrites `out`. Sets out->add to true
+ * after the first force. The caller evaluates self-gravity first, because a tree that adds to an existing field needs
+ * more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

@@ -19,9 +19,9 @@ struct nb_columns_set {
     /* Rounds n numbers to single precision. Returns false if a finite number becomes infinite. If `positive` is true,
      * also returns false if a number other than 0 becomes 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
-    /* Counts how many of n moving spheres are near the sphere `other`. The rows, and the elements of `other`, are x, y,
-     * z, vx, vy, vz, radius. A sphere is near if the squared distance between its centre and the centre of `other` is
-     * at most share * u^2 + 2 s^2. u is their relative speed, s the sum of their radii. `share` is a squared time. */
+    /* Counts how many of n moving spheres are near the sphere `other`. The seven rows are x, y, z, vx, vy, vz and
+     * radius of the n spheres; `other` has the same values for one sphere. Two spheres are near each other if the
+     * squared distance of their centres is at most share * (relative speed)^2 + 2 * (sum of radii)^2. */
     size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 

@@ -1,4 +1,4 @@
-/* weight.h - weight w of a pair for one precision: the acceleration is w times the difference of the positions.
+/* weight.h - computes a factor w for a pair of bodies: the acceleration is w times the difference of the positions.
  * Included once for each precision. The including file first defines PRECISION (name of the precision), PAIR (type of
  * the arithmetic), pair_vec (vector of PAIR), ESTIMATE (estimate of 1/sqrt, vectors.h) and TERMS (number of terms that
  * correct the estimate). */

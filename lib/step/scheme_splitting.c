@@ -53,7 +53,7 @@ const struct nb_scheme nb_scheme_yoshida4 = {
     SPLITTING(3, ROW(Y4_1 / 2, (Y4_1 + Y4_0) / 2, (Y4_0 + Y4_1) / 2, Y4_1 / 2), ROW(Y4_1, Y4_0, Y4_1)),
 };
 
-/* Yoshida's solution A. His 15 digits were refined by Newton's method on the order conditions. */
+/* Yoshida's solution A. The 15 published digits were refined by Newton's method on the order conditions. */
 #define Y6_1 Q(0.7845136104775572638194976338663498757768)
 #define Y6_2 Q(0.2355732133593581336847931829785346016865)
 #define Y6_3 (-Q(1.177679984178871006946415680964315734639))
@@ -72,7 +72,7 @@ const struct nb_scheme nb_scheme_yoshida6 = {
               ROW(Y6_1, Y6_2, Y6_3, Y6_0, Y6_3, Y6_2, Y6_1)),
 };
 
-/* Yoshida's solution D. His digits were refined by Newton's method, as for solution A. */
+/* Yoshida's solution D. The published digits were refined by Newton's method, as for solution A. */
 #define Y8_1 Q(0.9148442462297915667487934898475096045181)
 #define Y8_2 Q(0.2536933365662113541461460206899420760977)
 #define Y8_3 (-Q(1.444852236860605157694730657537390354956))

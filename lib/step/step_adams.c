@@ -1,5 +1,5 @@
-/* step_adams.c - Adams schemes: the velocities and accelerations of the last steps give a predictor and, for some
- * schemes, a corrector. */
+/* step_adams.c - Adams schemes. The new state is computed from the velocities and accelerations of the last steps, by a
+ * predictor and, in some schemes, a corrector. */
 #include "step/scheme.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ static void end(struct nb_stepper *p)
     nb_step_end(&w->starter);
 }
 
-/* Takes a step of the starting scheme. Stores the velocity and acceleration before the step in slot `slot`, which
- * becomes the newest. */
+/* Takes a step of the starting scheme. Stores the velocity and acceleration before the step in element `slot` of the
+ * ring buffers, as the newest element. */
 static int start(struct nb_stepper *p, int slot)
 {
     const struct nb_adams *t = p->scheme->table;
@@ -75,15 +75,15 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the newest velocities and accelerations. in[]: nb_adams.steps velocities, then as many
- * accelerations. */
+/* A linear combination of the newest velocities and accelerations. in[]: nb_adams.steps velocities, followed by
+ * nb_adams.steps accelerations. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
 };
 
-/* Sets *sum to the linear combination with the coefficients `weight`. If `end` is true, the newest velocity and
- * acceleration are the predictions for the end of the step. If it is false, they are taken from the state. */
+/* Sets *sum to the linear combination with the coefficients `weight`. Its first velocity and acceleration are those of
+ * the state if `end` is false, and those predicted for the end of the step if `end` is true. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Within a base step, bodies end their own steps at many different times. With step-size control, a base step of n
- * bodies ends early after max(n / 2, TIMES) such times. */
+/* During a base step, the steps of single bodies end at many different times. With step-size control, a base step of n
+ * bodies is ended early after max(n / 2, TIMES) such times. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the steps) */
@@ -96,7 +96,7 @@ static int give_stars(struct work *w, const struct nb_stepper *p)
                : 0;
 }
 
-/* Sets w->longest to the longest and *least to the shortest time scale of the particles. Sets w->c.least to an estimate
+/* Sets w->longest to the longest time scale of a particle, and *least to the shortest. Sets w->c.least to an estimate
  * of the rounding errors in accelerations (step_hermite_block.c). */
 static void survey(struct work *w, double *least)
 {
@@ -171,7 +171,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         if (nb_cluster_next(c, all, &count))
             return -1;
         if (is_touched(p)) {
-            *done = NB_WHOLE; /* after a contact the state is invalid, and the base step counts as complete */
+            *done = NB_WHOLE; /* a contact was found: the state is invalid, and the base step is reported as complete */
             p->stale = true;
             *least = INFINITY;
             return 0;
@@ -186,8 +186,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Implements nb_family.own. Writes each body's time scale to `to`; all stars of a group get the time scale of the
- * group's particle. Sets *factor to eta, the ratio (maximum step size) / (time scale). */
+/* Implements nb_family.own. Writes each body's time scale to `to`. A star of a group gets the time scale of the
+ * particle that represents the group. Sets *factor to eta, the ratio (maximum step size) / (time scale). */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;

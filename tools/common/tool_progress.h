@@ -23,7 +23,7 @@ struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an un
     double rate;     /* units per second */
     double left_s;
     double time;      /* time of the frame that is read or written, or of the simulation */
-    int64_t frame;    /* number of that frame, from 0 */
+    int64_t frame;    /* number of the frame that is read or written, from 0 */
     const char *file; /* file that is read */
     const char *note; /* additional text for people */
 };
@@ -57,8 +57,8 @@ void tool_status_show(const char *line);
 void tool_status_hide(void);
 /* Prints a line (which ends with a newline) above the progress lines. */
 void tool_status_message(const char *line);
-/* Call tool_status_part before other text is written to the descriptor fd: it clears the progress lines. Call
- * tool_status_join after the text: it redraws the lines. Both do nothing if fd is not a terminal. */
+/* tool_status_part clears the progress lines; call it before writing other text to the descriptor fd. tool_status_join
+ * redraws the lines; call it after the text. Both do nothing if fd is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
 /* Clears the progress lines before a signal ends the process. Safe in a signal handler. */

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Replaces gomp_fatal, with which GNU's OpenMP library (libgomp) reports fatal errors such as missing memory. The
- * original prints an empty line and does not name the tool. The replacement prints a message in the form of the tools'
- * other messages. Used only if libgomp is linked statically (--wrap in the Makefile). */
+/* Replaces gomp_fatal, with which GNU's OpenMP library (libgomp) reports fatal errors such as missing memory.
+ * gomp_fatal prints an empty line and does not name the tool. This function prints a message like other messages of the
+ * tool. Used only if libgomp is linked statically (--wrap in the Makefile). */
 noreturn void __wrap_gomp_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_gomp_fatal(const char *format, ...)
 {

@@ -1,5 +1,7 @@
-/* tool_times.h - frames selected by time. Users write times T, ranges A:B that include both ends, and A:B:STEP for the
- * times A, A + STEP, A + 2 STEP ... up to B. In A:B, A or B or both may be left out.
+/* tool_times.h - frames selected by time. Users write
+ *   T          a time;
+ *   A:B        a range that includes both ends; A or B or both may be left out;
+ *   A:B:STEP   the times A, A + STEP, A + 2 STEP ... up to B.
  *
  * A frame matches the time T if its time differs from T by at most the tolerance. The tolerance is 1e-9 times the
  * largest of three numbers: T, STEP, and the output interval in the frame's header. The ends of ranges have the same
@@ -22,7 +24,7 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Returns 0 if each time in the list, and each range without STEP or without end, matches at least one of the frames
- * passed to tool_times_note. Otherwise returns -1 after nb_fail. The message names the first time or range without a
- * frame, and the frame nearest to it. */
+/* Checks that each time and each range A:B of the list matches at least one of the frames passed to tool_times_note. In
+ * A:B:STEP, each of the times must match. If B is left out, A:B:STEP is treated as a range. Returns -1 after nb_fail;
+ * the message names the first time or range without a frame, and the frame nearest to it. */
 int tool_times_check(const struct tool_times *t);

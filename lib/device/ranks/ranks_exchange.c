@@ -1,5 +1,6 @@
-/* ranks_exchange.c - exchanges data directly between ranks' devices. Messages between two ranks are in the order in
- * which rank 0 announced them to both. Declared in ranks_state.h and ranks_exchange.h. */
+/* ranks_exchange.c - exchanges data directly between ranks' devices. Rank 0 announces each message to its sender and to
+ * its receiver. Both process the messages in the order of the announcements. Declared in ranks_state.h and
+ * ranks_exchange.h. */
 #include "device/ranks/ranks_exchange.h"
 #include "base/error.h"
 
@@ -52,7 +53,7 @@ int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t 
     return status;
 }
 
-/* ---- directly between the devices' memory, which is host memory ---- */
+/* ---- exchange between devices whose memory is host memory ---- */
 
 static size_t pieces_of(const struct nb_peer_message *w)
 {
@@ -96,10 +97,10 @@ static int run_directly(struct nb_exchange *e)
     return status;
 }
 
-/* ---- through a vendor's library ---- */
+/* ---- exchange with the library of the GPU's vendor ---- */
 
-/* Exchanges the messages with NCCL (nb_device_fabric). Polls on the host, because a wait on the device would not end if
- * a rank has ended. */
+/* Exchanges the messages with NCCL (nb_device_fabric). The host asks repeatedly whether the exchange is complete: if a
+ * rank has ended, waiting on the device would never end. */
 static int run_on_fabric(struct nb_exchange *e)
 {
     struct nb_ranks *r = e->r;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define CELLS_MOST 1024 /* maximum number of cells along an axis */
-#define ITEMS_MOST 2e7  /* approximate maximum number of entries of all lists together; cells are enlarged if needed */
+#define ITEMS_MOST \
+    2e7 /* approximate maximum number of entries in the lists of all cells; with more, cells are enlarged */
 
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
@@ -88,8 +89,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        /* low, high: range in x of a part of the segment. In this part, y differs by at most `reach` from the centres
-         * of this row of cells. */
+        /* low, high: range in x of the part of the segment whose distance in y from the centres of this row of cells is
+         * at most `reach` */
         if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),
@@ -129,9 +130,9 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Sets w->solid of the cells that lie inside a solid and are not near its wall. A closed wall has its solid inside its
- * curve, or outside if the wall is a container. To find the cells inside the curve, scans each row of cells along x and
- * counts the crossings with the curve: an odd number means inside. */
+/* Sets w->solid of the cells that lie inside the solid of a closed wall and are not near the wall. The solid is the
+ * region that the wall encloses or, if the wall is a container, the region outside. To find the enclosed cells, scans
+ * each row of cells along x and counts the crossings with the wall: an odd number means enclosed. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {
@@ -157,10 +158,9 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* Does one of two passes over the walls. For each wall, marks in f->near the cells that are near the wall. Then calls
- * what(f, cell) for each segment of the wall and each cell that lists this segment. First pass: `what` is the function
- * `count`, which counts the segments of a cell. Second pass: `what` is `put`, which stores the segments. The second
- * pass also marks the cells in the solid of a closed wall. */
+/* Does one of two passes over the walls. The first pass counts the segments that each cell lists (what = count). The
+ * second pass stores the segments (what = put), and marks the cells in the solid of a closed wall. Both passes first
+ * mark, for each wall, the cells near the wall in f->near. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

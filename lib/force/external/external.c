@@ -1,5 +1,5 @@
-/* external.c - opens external fields: reads their files, and computes the parameters of a field and the frequency of
- * orbits in it at a given time. Declared in external.h. */
+/* external.c - opens external fields and reads their files. Computes the parameters of a field at a given time, and the
+ * frequency of orbits in the field. Declared in external.h. */
 #include "force/external/external.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct work {
-    struct nb_external field; /* the field at time 0 with the values in `spec`; files are not taken into account */
+    struct nb_external field; /* the field at time 0 with the values in `spec`, without the values in files */
     bool moves;
     struct nb_force_spec spec;
     struct nb_meta meta; /* G and the units of the header; all other members are 0 */
@@ -51,8 +51,8 @@ bool nb_external_moves(const void *work)
 #define HEX         16
 #define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
 
-/* Splits `file`, which is NAME or NAME@CHECKSUM, into the name and the checksum of HEX hexadecimal digits. Without a
- * checksum sets *hash to 0. Returns whether there is a checksum. */
+/* Splits `file` into a name and a checksum. `file` is NAME@CHECKSUM, with HEX hexadecimal digits, or NAME. Returns
+ * whether there is a checksum. If not, sets *hash to 0. */
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
 {
     const char *at = strrchr(file, '@');
@@ -62,9 +62,9 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* Sets names[k] to the name of parameter k if a table can have a column for it, otherwise to "". A table cannot have
- * columns for file names, for the coordinates of the centre (the file `center` gives them) and for omega (the column
- * `angle` replaces it). The list ends with NULL. */
+/* Sets names[k] to the name of parameter k if a table can have a column for it, otherwise to "". The list ends with
+ * NULL. A table cannot have columns for file names, for the coordinates of the centre or for omega. The file `center`
+ * gives the coordinates, and a column `angle` replaces omega. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;
@@ -106,8 +106,8 @@ static int check_columns(const struct nb_force_spec *spec, const struct nb_exter
     return 0;
 }
 
-/* Reads one of the files of a spec, if the spec names it. `file`: its number. Compares the file's checksum with the
- * checksum in the spec, if the spec has one. */
+/* Reads file number `file` (FILE_CENTRE or FILE_TABLE) of a spec, if the spec names this file. Fails if the spec has a
+ * checksum that differs from the file's checksum. */
 static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
                      struct nb_external_table *t)
 {
@@ -228,7 +228,8 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Returns the squared frequency of a circular orbit in the field of one term, at offset d from its centre. */
+/* Estimates the squared frequency of orbits in the field of one term, at offset d from its centre: of a circular orbit,
+ * or of the faster motion along z in flat shapes. For drag, returns the squared drag rate. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
@@ -259,8 +260,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            /* The frequency of a point mass without softening is infinite at its position. Its term is skipped there.
-             * The acceleration there is not finite either, which is reported as an error. */
+            /* At the position of a point mass without softening, the frequency is infinite, so the term is skipped. The
+             * acceleration is not finite there either, which is reported as an error. */
             sum += isfinite(here) ? here : 0;
         }
         most = fmax(most, sqrt(sum));
@@ -268,8 +269,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
     return most;
 }
 
-/* Returns the largest angular speed of the field: the maximum of |omega| and, with a column `angle`,
- * of |omega + slope|. */
+/* Returns the largest angular speed of the field: |omega| or, if the table has a column `angle`, the maximum of |omega|
+ * and |omega + d(angle)/dt|. */
 static double turn_speed(const struct work *w)
 {
     const struct nb_external_table *t = &w->table;
@@ -283,7 +284,7 @@ static double turn_speed(const struct work *w)
 
 /* the frequency is computed at TIMES + 1 equidistant times between the first and last row of a table */
 #define TIMES  64
-#define PLACES 64 /* maximum number of bodies for which the frequency is computed at each of the TIMES + 1 times */
+#define PLACES 64 /* at each of these times, the frequency is computed for about this number of bodies */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {

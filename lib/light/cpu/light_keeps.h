@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Returns the row of nodes above the middle of row y of cells of level k. Writes to *way the distance from this row of
- * nodes to the middle of row y, divided by the distance between two rows of nodes (0 to 1). */
+/* For row y of cells of level k, returns the nearest row of nodes above the middle of the cells. Writes the distance
+ * from these nodes to the middle of the cells to *way, divided by the distance between two rows of nodes (0 to 1). */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -26,8 +26,8 @@ static inline float clipped(float share)
 }
 
 /* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. Between
- * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a and c are the level map at the rows of nodes above and below
- * the pixels. At the height of the pixels, the level map is a + way (c - a). */
+ * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a, c: level map in the rows of nodes above (a) and below (c)
+ * the pixels. The level map at the pixels is interpolated: a + way (c - a). */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -52,8 +52,8 @@ static inline void keep_pairs(const float *restrict a, const float *restrict c, 
     }
 }
 
-/* Writes keeps[x], the share of light that stays in level k, for cells [x0, x1) of row y. Level k must have its own
- * map. Cells outside the picture have the level of the nearest cell. */
+/* Writes keeps[x], the share of light that stays in level k, for cells [x0, x1) of row y. The array level[k].map must
+ * exist. A cell outside the picture gets the share of the nearest cell in the picture. */
 static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const struct level *l = &w->level[k];
@@ -68,8 +68,8 @@ static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1
         keeps[x] = clipped((float)(k + 1) - map[l->width - 1]);
 }
 
-/* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y in the
- * picture, and for up to three cells on each side of them. */
+/* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y. These must
+ * be in the picture. Also writes up to three elements before and after those of these cells. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;
@@ -87,8 +87,8 @@ static int mapped_cells(const struct work *w, int k)
     return mapped < w->level[k].width ? mapped : w->level[k].width;
 }
 
-/* Writes keeps[x + BORDER], the share of light that stays in level k, for cells [x0, x1) of row y that are left of the
- * first node or right of the last one. */
+/* Writes keeps[x + BORDER], the share of light that stays in level k, for cells [x0, x1) of row y. Used for cells to
+ * the left of the first node or to the right of the last node. */
 static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const float size = (float)(1 << k);

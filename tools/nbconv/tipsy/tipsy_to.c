@@ -18,7 +18,7 @@ struct sink {
     const struct nb_bodies *b;
     uint64_t *order; /* indices of the bodies, sorted by family; bodies of one family keep the stream's order */
     struct tipsy_header head;
-    double factor; /* factor by which masses and densities are multiplied: the stream's G */
+    double factor; /* the stream's G. Masses and densities are multiplied by it, because G is 1 in TIPSY's file */
 };
 
 /* ---- the order ---- */

@@ -77,8 +77,8 @@ struct outline outline_new(int count, double pivot);
 struct disks {
     struct nb_scene scene; /* walls and box; disks_plan adds the contact law */
     struct lattice lattice;
-    /* Random numbers of each disk. Draw 0: two uniform numbers for the position and one for the radius. Draw 1: two
-     * normal numbers for the velocity. */
+    /* Generator of random numbers. For each disk, draw 0 (rng.h) gives two uniform numbers for the position and one for
+     * the radius, and draw 1 gives two normal numbers for the velocity. */
     struct nb_rng rng;
     double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
@@ -88,7 +88,8 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness of a wall that stops a disk of mean radius and speed `fastest` at an overlap of this radius. */
+/* Returns the stiffness of a wall for which a disk of mean radius r and speed `fastest` overlaps the wall by at most r.
+ */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so

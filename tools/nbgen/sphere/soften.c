@@ -1,5 +1,5 @@
-/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at radius r is stored as
- * an "attracting mass": an unsoftened point of this mass at the centre has the same attraction at r. */
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. For each radius r, a mass is stored
+ * instead of the attraction. This "attracting mass" at the centre, without softening, gives the attraction at r. */
 #include "sphere.h"
 
 #include <math.h>
@@ -24,9 +24,9 @@ struct at {
     double r;
 };
 
-/* Returns the attracting mass at r of a shell of mass 1 and radius s. This is r^2 dU/dr, with the potential of the
- * shell U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s). The formulas below avoid differences of nearly
- * equal numbers. */
+/* Returns the attracting mass at r of a shell of mass 1 and radius s: r^2 dU/dr, where U is the potential of the shell,
+ * U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), with softening length e. The code uses equal formulas
+ * that avoid differences of nearly equal numbers. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);
@@ -47,8 +47,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand of soft_mass at t, for the shell of radius s = r + softening * sinh(t). Near s = r the
- * attraction changes much within one softening length. Uniform steps in t are short steps in s there. */
+/* Returns the integrand of soft_mass at t, for the shell of radius s = r + softening * sinh(t). Uniform steps in t are
+ * short steps in s near s = r, where the attraction changes much within one softening length. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;
@@ -64,7 +64,7 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-/* The integral begins at the radius r / 2 * exp(-INNER). Mass inside this radius is treated as a point. */
+/* The integral over shells begins at the radius r / 2 * exp(-INNER). The mass inside is treated as a point mass. */
 #define INNER 20
 
 static double soft_mass(const struct soft *soft, double r)

@@ -16,8 +16,8 @@ static const struct named {
     uint32_t colour[NAMED_MAX]; /* colours as 0xRRGGBB */
 } maps[] = {
     /* Properties of dusk: in each colour the largest channel is 1 and the smallest at least 0.27. Lightness L*
-     * increases uniformly from 46 to 97. Two colours a quarter of the map apart have a distance of at least 24 in
-     * CIELAB. For viewers without red or green cones this distance is at least 17, without blue cones 13. */
+     * increases uniformly from 46 to 97. The CIELAB distance of two colours that are a quarter of the map apart is at
+     * least 24. For viewers without red or green cones it is at least 17, for viewers without blue cones 13. */
     {"dusk", NULL, 33, {0x4557ff, 0x4d5cff, 0x5661ff, 0x5e66ff, 0x676aff, 0x6f6fff, 0x7873ff, 0x8077ff, 0x897bff,
                         0x917fff, 0x9a83ff, 0xa287ff, 0xab8bff, 0xb38eff, 0xbc92ff, 0xca93ff, 0xdd91ff, 0xf18eff,
                         0xff8ff8, 0xff9be4, 0xffa5d2, 0xffafc1, 0xffb8af, 0xffc09e, 0xffc88c, 0xffcf8a, 0xffd688,
@@ -81,8 +81,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
 }
 
 /* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (if way is 1) or
- * never increases (if way is -1). This restores the order of luminance of the map, which brightening can change. An
- * example is a map from grey to a lighter yellow: brightened grey is white, which is lighter than any yellow. */
+ * never increases (if way is -1), as in the original map. Brightening can change this order: in a map from grey to a
+ * lighter yellow, grey becomes white, which is lighter than any yellow. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;

@@ -5,7 +5,7 @@
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
-#define FPS_LEAST 0.002 /* minimum pictures per second; a delay in 1/100 s must fit into 16 bits */
+#define FPS_LEAST 0.002 /* minimum pictures per second: the time of a picture in 1/100 s must fit into 16 bits */
 #define FPS_MOST  50    /* maximum pictures per second: players replace delays below 2/100 s by 10/100 s */
 /* The palette is chosen from at most HELD_MOST pictures, which together have at most about HELD_BYTES bytes. */
 #define HELD_BYTES  ((size_t)1 << 28)
@@ -89,8 +89,7 @@ static int write_frame(struct gif *g)
 {
     const int delay = (int)(end_of(g, g->count) - end_of(g, g->count - 1));
     uint8_t *to = g->bytes;
-    /* The last of these bytes has the flags: the next picture is drawn over this picture, and one colour is
-     * transparent. */
+    /* The byte 0x05 contains flags: the next picture is drawn over this picture, and one colour is transparent. */
     memcpy(to, "\x21\xf9\x04\x05", 4);
     to = put_short(to + 4, delay);
     *to++ = TRANSPARENT;

@@ -1,5 +1,5 @@
-/* Writes JPEG files (ITU-T T.81, JFIF) with libjpeg. The default is 4:4:4, because 4:2:0 removes the colour of single
- * stars. */
+/* Writes JPEG files (ITU-T T.81, JFIF) with libjpeg. The default is colour in full resolution (4:4:4 sampling): with
+ * 4:2:0 sampling, single stars would lose their colour. */
 #ifdef NB_HAVE_JPEG /* set by the Makefile for this file */
 
 #include "base/io.h"

@@ -100,8 +100,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners by the even-odd rule. If f->outside is set, fills everything outside the polygon
- * instead. FILL_LINES horizontal lines cross each pixel. The opacity of a pixel is the filled part of these lines. */
+/* Fills a polygon with `count` corners by the even-odd rule: its inside, or its outside if f->outside is set.
+ * FILL_LINES horizontal lines cross each pixel. The opacity of a pixel is the filled fraction of these lines. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
@@ -120,9 +120,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
     free(cover);
 }
 
-/* Sets seen[] to the colour of a wall in a pane. If the pane is for the left eye, keeps only the red channel. If it is
- * for the right eye, keeps only green and blue. Sets the other channels to 0. Lines only add light, so these
- * channels do not change in the picture. */
+/* Sets seen[] to the colour of a wall in a pane: only red if the pane is for the left eye, only green and blue if it is
+ * for the right eye. The other channels are 0: drawing adds light, so it does not change these channels. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)

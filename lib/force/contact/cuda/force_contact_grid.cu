@@ -8,20 +8,19 @@
 
 struct grid_work {
     contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
-    double skin;       /* maximum gap between a disk and its listed partners, in units of the header's radius */
+    double skin;       /* maximum gap between a disk and its listed partners, divided by the radius in the header */
     uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
-    bool prepared; /* grid_prepare is not needed for the next evaluation, because the boundary's kernel did its work */
+    bool prepared;   /* the boundary's kernel has done the work of grid_prepare for the next evaluation */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
 /* ---- the field ---- */
 
-/* Returns a mask of the partners that touch the disk at position `me`: bit k is set if partner j[k] touches it, for k
- * from 0 to count - 1. Writes the positions of all GRID_FIRST partners to `other`. All loads are issued before the
- * first result is used. */
+/* Returns a mask: bit k is 1 if partner j[k] touches the disk at position `me`, for k from 0 to count - 1. Writes the
+ * positions of all GRID_FIRST partners to `other`. All positions are loaded before the first one is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],
@@ -37,8 +36,8 @@ static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const
     return bits;
 }
 
-/* Adds the forces of at most GRID_FIRST partners on disk i. Loops only over the partners that touch, so that a warp
- * needs as many iterations as the lane with the most touching partners, not with the most listed partners. */
+/* Adds the forces of at most GRID_FIRST partners on disk i. Loops only over the partners that touch the disk. The
+ * number of iterations of a warp is therefore the largest number of touching partners of its lanes. */
 template <typename P>
 static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                 uint32_t count, const uint32_t (&j)[GRID_FIRST], typename P::sum *sum)
@@ -90,9 +89,8 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Adds the remaining forces on disk i to `sum`, and returns the result: the forces of walls, and of partners after the
- * first GRID_FIRST. Few disks have such forces. `sum` is passed by value, because a variable whose address is taken
- * does not stay in registers. */
+/* Returns `sum` plus the forces of walls on disk i, and of its partners after the first GRID_FIRST. Few disks have such
+ * forces. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -106,7 +104,7 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
 
 /* Computes contact forces. One thread per target, t.n targets. Blocks process the targets in reverse order, because the
  * positions of the last disks were written last and are still in the cache. Reads the members now, first, partner and
- * about of g, and the walls; writes the outputs in out. counters: NULL if wall forces are not counted. */
+ * about of g, and the walls; writes the outputs in out. counters: receives the forces on walls; may be NULL. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
@@ -138,8 +136,8 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the number and width of the cells. Cells are at least as wide as `reach`: two disks that are closer than
- * `reach` are in each other's list. If there is a box, a cell's area is also at least half of (area of the box) / n. */
+/* Chooses the number and width of the cells. Two disks that are closer than `reach` are in each other's list, so a cell
+ * is at least as wide as `reach`. If there is a box, a cell also has at least half of the area per disk. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -161,7 +159,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* Returns the skin, a length: the maximum distance of listed disks minus the contact distance. */
+/* Returns the maximum gap between a disk and its listed partners, as a length. */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;
@@ -317,8 +315,8 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. A recorded
- * evaluation rebuilds the lists when needed, because the device decides this. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. The lists
+ * need no host: the kernels of a recorded evaluation decide whether they must be rebuilt. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;

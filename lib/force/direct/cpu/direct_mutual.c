@@ -1,12 +1,12 @@
 /* direct_mutual.c - forces of all bodies on each other, each pair computed once (Newton's third law). Schedules the
  * pairs of blocks of bodies. Declared in direct_simd.h.
  *
- * A task computes all pairs between two blocks of bodies. The tasks are ordered like the games of a round-robin
- * tournament (circle method). In each round a block has at most one partner block, so that no two tasks of a round
- * update the same sums. The tasks of one block run in the order of the rounds. The results are therefore bitwise
- * identical for any number of threads. Threads take tasks from a work queue, without a barrier between rounds. A
- * task waits only for the earlier tasks of its two blocks. These earlier tasks have already been taken from the
- * queue, so there is no deadlock. */
+ * - A task computes all pairs between two blocks of bodies. The tasks are ordered like the games of a round-robin
+ *   tournament (circle method): in each round, a block has at most one partner block.
+ * - No two tasks of a round update the same sums, and the tasks of one block run in the order of the rounds. Therefore
+ *   the results are bitwise identical for any number of threads.
+ * - Threads take tasks from a work queue, without a barrier between rounds. A task waits only for the earlier tasks of
+ *   its two blocks. Threads have already taken these tasks from the queue, so there is no deadlock. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
@@ -25,11 +25,12 @@ struct schedule {
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
     _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
-    _Atomic uint64_t *done; /* number of completed tasks of each block. The tasks are add_self, then one per round */
+    _Atomic uint64_t
+        *done; /* number of completed tasks of each block; its first task is add_self, then one per round */
 };
 
-/* Returns the number of bodies per block: a multiple of 64, which every SIMD width divides. Blocks are so small that
- * 16 threads have work even for small systems. */
+/* Returns the number of bodies per block: a multiple of 64, and thus of every SIMD width. In small systems, blocks are
+ * smaller, to give work to about 16 threads. */
 static uint64_t block_size(uint64_t n)
 {
     const uint64_t size = (n / 32 + 63) / 64 * 64;
@@ -61,8 +62,8 @@ static double largest_double(const double *values, uint64_t count)
     return largest;
 }
 
-/* Returns the power of two that scales the largest of the values to about 2^exponent. It is limited to the range of
- * float in single precision, otherwise to 2^-400 to 2^400. */
+/* Returns the power of two that scales the largest of the values to about 2^exponent. The result is at least 2^-126 and
+ * at most 2^126 in single precision, otherwise at least 2^-400 and at most 2^400. */
 static double factor_to(int exponent, enum nb_precision precision, const void *values, uint64_t count)
 {
     const double largest = precision == NB_SINGLE ? largest_single(values, count) : largest_double(values, count);
@@ -71,9 +72,9 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* Returns factors that scale the largest coordinate to about 2^36 and the largest mass to about 2^30. The results then
- * stay in the range of float, 2^-126 to 2^127. For the largest distance r, r^-3 is about 2^-114. For the largest mass
- * m, m / r^3 overflows only if r is below 2^-68 times the system's size. */
+/* Returns factors that scale the largest coordinate to about 2^36 and the largest mass to about 2^30. Values computed
+ * from the scaled distance r and mass m then stay in the range of float, 2^-126 to 2^127: r^-3 is at least about
+ * 2^-114, and m / r^3 overflows only for pairs closer than 2^-68 times the size of the system. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),
@@ -97,8 +98,8 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
 /* Computes the k-th pair of blocks of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    /* circle method: number of blocks that rotate from round to round. All blocks if their number is odd, all but one
-     * if it is even */
+    /* circle method: number of blocks that rotate from round to round. If the number of blocks is odd, all blocks
+     * rotate, otherwise all but one */
     const uint64_t circle = (t->blocks - 1) | 1;
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);

@@ -38,13 +38,14 @@ static __device__ __forceinline__ void read(snap_body<T> &b, const void *x_rows,
     b.a = a[i], b.b = a[i + stride], b.c = a[i + 2 * stride];
 }
 
-/* intermediate results of a pair, from which its snap is computed; R: type of the sums */
+/* intermediate results of add() for a pair, used to compute the snap; R: type of the sums */
 template <typename R> struct jerk_pair {
     R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
 };
 
-/* Adds the acceleration, jerk and potential that source s causes at target t to `sum`. Returns values from which the
- * snap is computed. Differences of coordinates are computed in the state's type T, everything else in R. */
+/* Computes the acceleration, jerk and potential of target t due to source s, and adds them to `sum`. Returns values
+ * from which the snap is computed. Differences of coordinates are computed in the state's type T, everything else in R.
+ */
 template <typename T, typename R>
 static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
                                                    R eps2, bool is_self)
