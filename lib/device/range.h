@@ -18,9 +18,8 @@ union nb_range {
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the extent of vector k: on each axis, (maximum over the n bodies) - (minimum over the n bodies);
- * the extent is the largest of these three differences. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is
- * infinite if a value is not finite, and 0 for one body. A constant vector added to all bodies does not change the
- * extent. Waits for the device. */
+/* Sets extent[k] to the extent of vector k over the n bodies: the largest of maximum - minimum in x, y and z. There are
+ * `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, and 0 for one body. A constant
+ * vector added to all bodies does not change the extent. Waits for the device. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

@@ -123,9 +123,9 @@ int nb_step_acceleration(struct nb_stepper *p);
  * - schemes with NB_OWN_STEPS and NB_ADAPTIVE: longest step that `tolerance` allows for the body. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* Saves or loads a checkpoint (pack.h). It contains all that later steps use: state, the family's vectors, state of
- * the forces, counts, G and softening. To load a checkpoint, do not call nb_step_begin before. Loading overwrites the
- * state's values. Scheme, forces, and the state's precision and number of bodies must be the same as when saving. A run
- * that is resumed on the same device with the same program takes bitwise identical steps. */
+ * the forces, counts, G and softening. To load a checkpoint, call nb_step_pack and not nb_step_begin. Loading
+ * overwrites the state's values. Scheme, forces, and the state's precision and number of bodies must be the same as
+ * when saving. A run that is resumed on the same device with the same program takes bitwise identical steps. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
@@ -171,16 +171,15 @@ struct nb_control {
 
 /* Takes at most `most` steps towards an end time. *left is the time that remains until the end time; it can be
  * negative. The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
- * avoids tiny steps. Returns 0, or -1 after a failure. A failure is also a tolerance that requires a step below
- * min_step; the state is then valid, and is the state after the last accepted step. */
+ * avoids tiny steps. Returns 0, or -1 after a failure. Also returns -1 if the tolerance requires a step below min_step;
+ * the state is then the valid state after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. The number is 1 + 2 *
- * 32, because devices that record steps (step_splitting.c) take one step and then replay a recording of 32 steps twice.
- */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. Devices that record
+ * steps (step_splitting.c) take one step and then replay a recording of 32 steps twice, so it is 1 + 2 * 32. */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
@@ -211,8 +210,8 @@ uint64_t nb_step_count(double span, double dt);
 
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
  * (bench/README.md): factor * (softening / a)^(1/2).
- * - a = largest + 0.77 G heaviest / softening^2. largest: largest acceleration of a body. heaviest: mass of the
- * heaviest body. The second term of a allows for encounters with the heaviest body.
+ * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body, `heaviest` the mass
+ *   of the heaviest body. The second term allows for encounters with the heaviest body.
  * - Up to mass/heaviest = 5000 the factor is 0.18. Then it grows as (mass/heaviest)^(1/5), to at most 0.54, because
  *   two-body encounters matter less if there are more bodies.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */

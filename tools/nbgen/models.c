@@ -20,8 +20,8 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* Returns a list of the models: with_about false: the names, "plummer, hernquist, ..."; with_about true: one line with
- * name and description for each model. The text is valid until the next call. */
+/* Returns the list of the models as text, which is valid until the next call. If with_about is false, the text is
+ * "plummer, hernquist, ..."; if it is true, the text has a line with name and description for each model. */
 static const char *list_models(bool with_about)
 {
     static char *list;

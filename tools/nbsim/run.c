@@ -40,7 +40,7 @@ double sim_time_now(const struct run *r)
     return r->steps_done == 0 ? r->schedule.begin : sim_time_in(r, &i);
 }
 
-/* Copies the state into the columns of the frame. Forces report values such as the force on a wall; copies these into
+/* Copies the state into the columns of the frame. Copies values that forces report, such as the force on a wall, into
  * the header of the frame. */
 static void fetch_frame(struct run *r, double time)
 {
@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with a percentage: the bodies whose steps end at the same time, as a mean over these times. Returns ""
- * if all bodies have the same step. */
+/* Returns text with the percentage of bodies whose steps end at the same time (mean over all times at which steps end).
+ * Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #define CELLS_MOST 1024 /* maximum number of cells along an axis */
-#define ITEMS_MOST \
-    2e7 /* approximate maximum number of entries in the lists of all cells; with more, cells are enlarged */
+#define ITEMS_MOST 2e7  /* about the maximum total number of entries in the lists; cells are enlarged if needed */
 
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)

@@ -27,7 +27,7 @@ struct light_level {
     int stride, rows;  /* numbers of cells in x and y including NB_LIGHT_BORDER cells on each side */
     uint64_t first;    /* index of the level's first cell in the array of the cells of all levels */
     int margin;        /* number of cells beyond each side of the picture in which bodies are counted */
-    int reach;         /* number of cells beyond each side of the picture whose counts light_count reads */
+    int reach;         /* light_count reads the counts of this number of cells beyond each side of the picture */
     int count_stride, count_rows;
     uint64_t first_count; /* index of the level's first count in the array of the counts of all levels */
     int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */

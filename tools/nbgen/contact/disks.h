@@ -88,8 +88,7 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness of a wall for which a disk of mean radius r and speed `fastest` overlaps the wall by at most r.
- */
+/* Returns the stiffness of a wall that a disk of mean radius r and speed `fastest` overlaps by at most r. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so

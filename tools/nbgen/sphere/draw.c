@@ -39,8 +39,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, stored twice: psi is 0 at infinity and largest at the centre; fallen = (psi at the centre)
- * - psi. fall() computes the difference of two levels from psi or from `fallen`, whichever is more accurate. */
+/* A potential or an energy, stored twice: psi is 0 at infinity and largest at the centre; `fallen` is (psi at the
+ * centre) - psi. fall() computes the difference of two levels from psi or from `fallen`, whichever is more accurate. */
 struct level {
     double psi, fallen;
 };
@@ -82,8 +82,7 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
 
 /* The distribution of energies at one radius, divided into bands. A band contains the energies between the potentials
  * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
- * its own maximum speed. A single maximum speed would reject nearly every draw in a cusp, where most bodies are slow.
- */
+ * its own maximum speed. A single maximum would reject nearly every draw in a cusp, where most bodies are slow. */
 #define BANDS 8
 #define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
 

@@ -56,8 +56,8 @@ static void put_velocities(const struct plummer *p, const struct nb_rng *rng, ui
     }
 }
 
-/* Computes the radii that enclose the fractions u of the bodies. The mass within r is M = (1 + a^2/r^2)^(-3/2), so r^2
- * = a^2 t^2 / (1 - t^2) with t = M^(1/3). The code uses an equal formula without cancellation near t = 1. */
+/* Computes the radii that enclose the fractions u of the bodies. The mass within r is M = (1 + a^2/r^2)^(-3/2). With
+ * t = M^(1/3), r^2 is a^2 t^2 / (1 - t^2). The code uses an equal formula without cancellation near t = 1. */
 static void find_radii(const struct plummer *p, size_t n, const double *u, double *r)
 {
     double t[GEN_TOGETHER];

@@ -1,5 +1,5 @@
-/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. For each radius r, a mass is stored
- * instead of the attraction. This "attracting mass" at the centre, without softening, gives the attraction at r. */
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at each radius r is
+ * stored as an "attracting mass". A point of this mass at the centre, without softening, has the same attraction. */
 #include "sphere.h"
 
 #include <math.h>

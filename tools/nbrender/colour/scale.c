@@ -88,8 +88,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Replaces *low and *high, the ends of a scale, by the ends that the sample has without its zeros, because 0 has no
- * logarithm. The scale then does not contain 0, which gets the colour of the nearer end. Does nothing if the sample has
+/* *low and *high are the ends of a scale. Replaces them by the ends of the sample without its zeros, because 0 has no
+ * logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample has
  * positive and negative numbers. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {

@@ -69,8 +69,7 @@ static uint32_t find(const struct lzw *w, uint32_t key)
 }
 
 /* Adds a string to the table, with code w->next. If the table is full, clears it and does not add the string. When
- * w->next needs more than w->bits bits, codes become one bit longer. The decoder changes the length at the same code.
- */
+ * w->next needs more than w->bits bits, codes become one bit longer. The decoder does the same at this code. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -25,8 +25,7 @@ struct schedule {
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
     _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
-    _Atomic uint64_t
-        *done; /* number of completed tasks of each block; its first task is add_self, then one per round */
+    _Atomic uint64_t *done; /* number of completed tasks of each block: first add_self, then one task per round */
 };
 
 /* Returns the number of bodies per block: a multiple of 64, and thus of every SIMD width. In small systems, blocks are

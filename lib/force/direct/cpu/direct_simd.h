@@ -15,8 +15,7 @@
 
 #define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
 #define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
-/* number of targets per task of a thread. Each kernel processes a fixed number of targets at a time, which divides 64
- */
+/* number of targets per task of a thread. The number of targets that a kernel processes together divides 64 */
 #define NB_DIRECT_TASK 64
 
 /* Computes the results of targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds

@@ -95,8 +95,8 @@ static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by all threads of a block: replaces the double stored in *to (as its bits, >= 0) by the maximum of this double
- * and the values of all threads. Several blocks may call it with the same `to` at the same time. */
+/* *to contains the bits of a double >= 0. Called by all threads of a block: replaces this double by the maximum of it
+ * and the values of all threads. Several blocks may call this function with the same `to` at the same time. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];
