@@ -2,9 +2,9 @@
  *
  * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors. The
  * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map maps the columns of a large
- * frame from the file instead of copying them. The table nb_known_columns and nbs(5) describe the columns with known
- * names; columns with other names are passed on unchanged. All values are in the frame's units. Functions call nb_fail
- * before they return -1. */
+ * frame from the file, without a copy. The table nb_known_columns and nbs(5) describe the columns with known names;
+ * columns with other names are passed on unchanged. All values are in the frame's units. Functions call nb_fail before
+ * they return -1. */
 #pragma once
 
 #include "base/extern_c.h"

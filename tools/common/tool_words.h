@@ -1,5 +1,5 @@
-/* tool_words.h - reads lists of words that an option accepts, and finds the word nearest to a misspelt word. A list in
- * the table of options is a text such as "auto|cpu|cuda[:N]|FILE". An entry of lower-case letters, digits, dots,
+/* tool_words.h - reads lists of words that an option accepts, and finds the word nearest to a misspelt word. A list is
+ * a text such as "auto|cpu|cuda[:N]|FILE", with `|` between the entries. An entry of lower-case letters, digits, dots,
  * hyphens and underscores is a literal word, which the user types as it is. FILE stands for the name of a file. Any
  * other entry, such as X, stands for any text. */
 #pragma once

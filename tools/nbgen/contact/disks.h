@@ -1,7 +1,7 @@
 /* disks.h - code that the models of colliding disks share (lib/force/contact/contact.h).
  *
  * - All disks have the same density and lie in the plane z = 0.
- * - They begin on a lattice between the walls. If the scene has an inlet, some disks may begin in its chamber instead.
+ * - At the start, the disks are on a lattice between the walls. If there is an inlet, some disks can be in its chamber.
  * - There is no gravity, and there are no units. */
 #pragma once
 

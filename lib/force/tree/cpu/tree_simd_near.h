@@ -1,12 +1,13 @@
 /* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision. These
  * macros must be defined before; this file removes them (#undef) at its end:
- * - PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR), LANES;
- * - ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1: a position is one PAIR; 2: the sum of two);
- * - ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h).
+ * - PRECISION: name of the precision; PAIR: type in which pairs are computed; INDEX: integer type of the size of PAIR;
+ *   LANES: number of values of type PAIR in a vector.
+ * - ROW(t, k), MASS(t): coordinates and masses of the bodies of tree t; ROW_TYPE: type of their elements.
+ * - PARTS: 1 if a position is one value of type PAIR, 2 if it is the sum of two values.
+ * - ESTIMATE, TERMS: see weight.h; BITS: see vectors.h.
  *
- * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered). The leaf's
- * own bodies come first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the
- * leaf are processed together. */
+ * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows (gathered), those of the leaf
+ * first. Then LANES sources and NB_VECTORS targets are processed together, with one source per lane. */
 
 #define pair_vec NAME(pair_vec)
 #define mask_vec NAME(mask_vec)

@@ -56,10 +56,12 @@ constexpr int near_blocks<KIND, body_double> = KIND == NEAR_PHI   ? 2
                                                : KIND == NEAR_FAR ? 4
                                                                   : 5;
 
-/* Computes the forces of near pairs, and evaluates the local expansions at the targets (L2P). A warp owns a leaf and
- * has a batch of its sources in shared memory; a block owns WARPS leaves. A lane owns a target of the leaf and
- * processes the sources of its group of lanes. Reads t.remaining (near leaves), bodies[t.n], order[t.n] and t.local.
- * Writes the results of the leaf's targets to `out`, at the elements that tree_place gives. Skips long leaves. */
+/* Computes the forces of near pairs, and evaluates the local expansions at the targets (L2P). Skips long leaves, which
+ * long_pairs computes.
+ * - A block owns WARPS leaves, and a warp owns one leaf. Each warp has a batch of sources in shared memory.
+ * - A lane owns a target of the leaf, and processes the sources of its group of lanes.
+ * - Reads t.remaining (near leaves), bodies[t.n], order[t.n] and t.local. Writes the results of the targets to `out`,
+ *   at the elements that tree_place gives. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     near_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,

@@ -1,7 +1,7 @@
 /* force_shared_tiles_cuda.cu - textbook direct summation on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter
- * 31), `--force shared-tiles`. A thread owns a body. All threads of a block together copy one tile of sources after
- * another to shared memory. The size of a tile is fixed, so the number of threads does not change results. The sum over
- * a tile is in the precision of the pairs. Unlike in the textbook, the sum over all tiles is in double. */
+ * 31), `--force shared-tiles`. A thread owns a body. The threads of a block together copy a tile of sources to shared
+ * memory, and then the next tile. The size of a tile is fixed, so the number of threads does not change results. The
+ * sum over a tile is in the precision of the pairs. Unlike in the textbook, the sum over all tiles is in double. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
