@@ -38,8 +38,8 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Exchanges x[0] of all bodies with the coordinate along which the bodies have their largest extent. Then sorts the
- * bodies by x[0]. */
+/* Exchanges x[0] of each body with its coordinate along the axis of the largest extent. Then sorts the bodies by
+ * x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

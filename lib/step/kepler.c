@@ -109,8 +109,8 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
 /* ---- time at which the distance falls to a given value ---- */
 
 struct conic {
-    double mu, inverse, e, q; /* mu as in nb_kepler_advance; inverse: 1/a, negative for hyperbolas; e: eccentricity; q:
-                                 pericentre distance */
+    /* mu: see nb_kepler_advance; inverse: 1/a, negative for hyperbolas; e: eccentricity; q: pericentre distance */
+    double mu, inverse, e, q;
 };
 
 #define PARABOLA 1e-12 /* minimum |r/a|, to avoid divisions by 0 on parabolas */

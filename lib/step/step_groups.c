@@ -1,6 +1,6 @@
-/* step_groups.c - Hermite scheme of order 4 with own steps of particles. A particle is a single star or a group of
- * close stars (groups/cluster.h). Particles and groups are in host memory. The device computes the forces between
- * particles. */
+/* step_groups.c - Hermite scheme of order 4 in which each particle has its own step size. A particle is a single star
+ * or a group of close stars (groups/cluster.h). Particles and groups are in host memory. The device computes the forces
+ * between particles. */
 #include "step/scheme.h"
 
 #include "base/error.h"

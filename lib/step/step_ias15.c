@@ -29,9 +29,9 @@
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-/* indices of p->vectors. NOW + s: acceleration at node s of this step; GUESS + s: its first guess; LAST + s and
- * LAST_GUESS + s: acceleration and first guess of the last step. Node 0 has the acceleration of the state, so NOW + 0
- * and GUESS + 0 are free for other uses. */
+/* Indices of p->vectors, for node s. NOW + s: acceleration in this step; GUESS + s: its first guess; LAST + s,
+ * LAST_GUESS + s: the same for the last step. The acceleration at node 0 is that of the state, so NOW + 0 and GUESS + 0
+ * are free for other uses. */
 enum {
     NOW,
     SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */

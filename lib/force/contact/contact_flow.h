@@ -47,8 +47,8 @@ CONTACT_CALL double contact_sigma_at(double sound, double density, double radius
 }
 
 /* Returns the standard deviation of a velocity component (nb_contact_sigma) for the given speed of sound, mass per
- * area, and radius, mass and stiffness of the disks. The effective radius depends on this standard deviation. The
- * equation is therefore solved as a fixed point, by two iterations and Aitken's extrapolation. */
+ * area, and radius, mass and stiffness of the disks. The effective radius depends on the result, which is therefore
+ * computed by two iterations and Aitken's extrapolation. */
 CONTACT_CALL double contact_sigma(double sound, double density, double radius, double mass, double stiffness)
 {
     const double s0 = contact_sigma_at(sound, density, radius, mass, stiffness, 0);

@@ -103,7 +103,7 @@ static int write_frame(struct gif *g)
     return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
 }
 
-/* Sets the pixels of g->numbers that have the same colour as in the previous picture to TRANSPARENT. Stores the palette
+/* Sets pixels of g->numbers to TRANSPARENT if they have the same colour as in the previous picture. Stores the palette
  * indices of all pixels in g->shown. */
 static void compare(struct gif *g)
 {

@@ -6,8 +6,8 @@
 #define LINE       (1.0 / 540) /* width of a line / picture height */
 #define LINE_LEAST 1.5         /* minimum width of a line, pixels */
 #define FILL_LINES 4
-/* A wall is seen edge-on, and is not filled, if |cos| of the angle between its normal and the line of sight is below
- * this. */
+/* A wall that is seen edge-on is not filled: |cos| of the angle between its normal and the line of sight is then below
+ * EDGE_ON. */
 #define EDGE_ON 1e-3
 
 static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {13000, 13000, 14000};
