@@ -52,8 +52,7 @@ NBT_API int nbt_column_set(struct nbt_frame *f, const char *name, enum nbt_type 
  * return 0, or -1 if there is no such number or the value is invalid. */
 NBT_API int nbt_value_get(const struct nbt_frame *f, const char *name, double *value);
 NBT_API int nbt_value_set(struct nbt_frame *f, const char *name, double value);
-/* Sets the system of units, and G in these units. `name` is "code", "galactic", "solar" or "gauss" (nbs(5)). Values of
- * columns are not converted. */
+/* Sets units and G to those of "code", "galactic", "solar" or "gauss" (nbs(5)). Does not convert values of columns. */
 NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 
 /* ---- streams ---- */

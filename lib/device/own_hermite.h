@@ -25,8 +25,7 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* A body's first step is this fraction of its time scale. The time scale may be much too long, because the crackle is
- * not known yet. */
+/* (first step of a body) / (time scale); small, because the time scale without the crackle may be much too long */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
 /* Returns NB_OWN_START_SHARE times the time scale of body b, for its first step. snap: derivative of the jerk. */

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns the method's entry for the CPU, or NULL if the method cannot list cells. The CPU's tree is listed, also for
- * runs on other devices. */
+/* Returns the method's entry for the CPU, also for runs on other devices; NULL if the method cannot list cells. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

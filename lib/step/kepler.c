@@ -135,9 +135,8 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time from the pericentre to the point at distance r, by Kepler's equation with E - e sin E (ellipse) or
- * e sinh F - F (hyperbola). To avoid cancellation, E - e sin E is computed as (1 - e) sin E + (E - sin E), with
- * 1 - e = q / a. The formula for hyperbolas is transformed in the same way. */
+/* Returns the time from the pericentre to the point at distance r. To avoid cancellation, E - e sin E of Kepler's
+ * equation is computed as (q / a) sin E + (E - sin E). On hyperbolas, e sinh F - F is transformed in the same way. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

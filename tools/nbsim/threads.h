@@ -1,7 +1,6 @@
 /* threads.h - chooses the number of threads for the steps of a run: all, or one if that is faster. Starting and joining
  * threads costs time in each step, and all threads wait for the slowest thread if other programs use the cores. From
- * time to time, a trial measures the time of steps with all threads and with one thread. Results do not depend on the
- * number of threads. */
+ * time to time, a trial measures which number is faster. Results do not depend on the number of threads. */
 #pragma once
 
 #include <stdbool.h>

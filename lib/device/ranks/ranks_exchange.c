@@ -1,6 +1,5 @@
-/* ranks_exchange.c - exchanges data directly between ranks' devices. Rank 0 announces each message to its sender and to
- * its receiver. Both process the messages in the order of the announcements. Declared in ranks_state.h and
- * ranks_exchange.h. */
+/* ranks_exchange.c - exchanges data directly between ranks' devices. Sender and receiver process messages in the order
+ * in which rank 0 announced them. Declared in ranks_state.h and ranks_exchange.h. */
 #include "device/ranks/ranks_exchange.h"
 #include "base/error.h"
 

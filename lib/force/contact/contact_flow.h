@@ -87,8 +87,7 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and the gain for the current stock. The gain is (e - 1) / (C + G(0)), the factor of G(s) in J(s) (see the
- * top of this file). */
+/* Returns q and the gain, (e - 1) / (C + G(0)), for the current stock (see the top of this file). */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -1,5 +1,4 @@
-/* light_shown.cu - kernels for the output of the picture. The picture is level 0 of the pyramid of light. Declared in
- * light_cuda.cuh. */
+/* light_shown.cu - kernels for the output of the picture (level 0 of the pyramid). Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 #include "light/tone_curve.h"
@@ -47,9 +46,8 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
     return NB_CUDA(cudaGetLastError());
 }
 
-/* One thread per square block of size x size pixels: computes the sum of the block's light and its surface brightness.
- * Adds the sum to the bucket of the histogram for this surface brightness. CUDA block b uses copy b % LIGHT_COPIES of
- * the histogram, so that few atomic additions collide. */
+/* One thread per square of size x size pixels: adds the light of the square to the histogram's bucket for the square's
+ * surface brightness. Block b uses copy b % LIGHT_COPIES of the histogram, so that few atomic additions collide. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)

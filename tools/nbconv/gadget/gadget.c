@@ -1,6 +1,5 @@
 /* gadget.c - translates names of columns to names of HDF5 tables of GADGET and SWIFT, and back. Also finds the files of
- * a snapshot. A snapshot is one file NAME, or several files NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any
- * of these files, or NAME. */
+ * a snapshot: one file NAME, or several files NAME.0.hdf5 ... The user gives NAME or the name of any of the files. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"

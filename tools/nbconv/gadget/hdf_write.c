@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* a table of text lines is stored in the header of its HDF5 object if it has less than this number of bytes; a header
- * has at most 64 KiB */
+/* tables of text lines below this size in bytes are stored in the header of their HDF5 object (at most 64 KiB) */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and

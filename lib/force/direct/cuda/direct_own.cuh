@@ -1,6 +1,5 @@
 /* direct_own.cuh - functions shared by the persistent kernels for individual time steps (direct_own.cu,
- * neighbours_step.cu): sums over lanes, and lists of due bodies. The bodies are divided into one chunk per block; each
- * block lists the due bodies of its chunk. */
+ * neighbours_step.cu): sums over lanes, and lists of due bodies. Each block lists the due bodies of its own chunk. */
 #pragma once
 
 #include "device/cuda/own.cuh"

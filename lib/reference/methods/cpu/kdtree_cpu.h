@@ -1,5 +1,4 @@
-/* kdtree_cpu.h - the k-d tree (kdtree.h) on the CPU. Its values are doubles, also for bodies in other precisions. Its
- * nodes are in heap order. */
+/* kdtree_cpu.h - the k-d tree (kdtree.h) on the CPU. Nodes are in heap order. Values are doubles in every precision. */
 #pragma once
 
 #include "reference/methods/kdtree.h"
