@@ -43,8 +43,8 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* Stores the value of --frame in tool_options. A single number >= -1 is also stored in tool_options.frame: the tool can
- * read this frame without counting the frames of the input. */
+/* Stores the value of --frame in tool_options.frames. A single number >= -1 is also stored in tool_options.frame, so
+ * that the tool can read this frame without counting the frames of the input. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

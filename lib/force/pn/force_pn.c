@@ -38,7 +38,7 @@ struct work {
     } copy[ROWS]; /* copies of the device's rows in host memory */
     uint64_t *hole;
     uint64_t hole_room;
-    double (*block)[4]; /* for each block of bodies, its share in sum[] of add_pair */
+    double (*block)[4]; /* for each block of bodies, the sums that add_pair computes over the bodies of the block */
     uint64_t block_room;
 };
 
@@ -85,8 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to the outputs `out`, or to copies in host memory if the device has its own memory. Also copies the
- * values in `out`, because the results may be added to them. */
+/* Sets o->out to `out`. If the device has its own memory, o->out points to copies of the arrays in host memory. The
+ * contents are copied because the results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -138,8 +138,8 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* Adds the post-Newtonian acceleration of body i by body j to sum[0], sum[1] and sum[2]. If the potential is wanted,
- * adds the energy per unit mass to sum[3]. */
+/* Adds the post-Newtonian acceleration of body i that body j causes to sum[0], sum[1] and sum[2]. If the potential is
+ * wanted, adds the energy of the pair per unit mass to sum[3]. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];

@@ -20,8 +20,8 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Number of cells of level k, in x or y, that get light from the bodies of a tile: the cells of the tile and one more
- * on each side. 3 if a cell is at least as large as a tile. */
+/* The cells of level k that get light from the bodies of a tile are a square of SIDE(k) x SIDE(k) cells: the cells of
+ * the tile, and one more on each side. If a cell is at least as large as a tile, they are 3 x 3 cells. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
@@ -109,11 +109,11 @@ INLINE void add_at_once(v4f *cell, size_t stride, int k, uint32_t x, uint32_t y,
 
 #define AHEAD 4
 
-struct run { /* records of a tile in one chunk */
+struct run { /* indices [first, end) of the records in one chunk that belong to one tile */
     size_t first, end;
 };
 
-/* Returns the records of a tile in a chunk. Prefetches the records of the same tile in a later chunk. */
+/* Returns the indices of a tile's records in a chunk. Prefetches the tile's records in a later chunk. */
 static struct run run_of(const struct bins *s, int chunk, int tile)
 {
     const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;
@@ -234,10 +234,10 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise adds the light to level j,
- * the lowest higher level that has all of them, multiplied by the share of light that goes up from level k to level j.
- * If w->divided, adds nothing to level j, because the caller adds this light in a separate call.
- * x, y: position of the body in the tile with the corner (left, top). raise: see struct bins. */
+/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise finds the next higher
+ * level that has all of them, level j, and adds the share of the light that goes up from level k to level j. If
+ * w->divided, adds light to level k only, because the caller adds the light of other levels in separate calls. x, y:
+ * position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
