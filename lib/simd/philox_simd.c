@@ -62,8 +62,8 @@ INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_v
     }
 }
 
-/* Stores nb_philox_number of each lane at `to`. The random bits become the mantissa of a number in [1, 2); then 1 is
- * subtracted. All operations are exact. */
+/* Applies nb_philox_number to each lane, and stores the results at `to`. The random bits become the mantissa of a
+ * number in [1, 2); then 1 is subtracted and 2^-53 is added. All operations are exact. */
 INLINE void put(double *to, words_vec random)
 {
     const words_vec bits = (random >> 12) | SAME((uint64_t)0x3ff0000000000000);

@@ -12,11 +12,11 @@
 /* Number of steps between two measurements of the energy, for schemes without a fixed number of evaluations per step.
  */
 #define BETWEEN_STEPS 25
-/* Maximum number of bodies for measurements between outputs. Such measurements need a copy of the velocities, which
- * would take too much memory for more bodies. */
+/* With more bodies than this, the energy is measured only at outputs. A measurement between outputs needs a copy of the
+ * velocities, which would take too much memory. */
 #define BETWEEN_BODIES 1000000
-/* The run ends between outputs after this number of successive measurements with an error above --max-de. A single one
- * does not end the run, because the error oscillates near a pericentre. */
+/* The run ends if LASTING successive measurements between outputs have an error above --max-de. A single such
+ * measurement does not end the run, because the error oscillates near a pericentre. */
 #define LASTING 4
 /* A pair of bodies is too close for the step size if the step is above STEPS_FOLLOW * sqrt(d^3 / (G m)), with the
  * distance d and the total mass m of the pair. nb_step_suggest uses the same factor. */
@@ -250,7 +250,7 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    /* stays true after errors above --max-de between outputs, even if the error is smaller at the output */
+    /* w->beyond stays true after errors above --max-de between outputs, even if the error is smaller at the output */
     w->beyond = w->beyond || !is_within(r);
     if (log && r->logs[SIM_LOG_ENERGY])
         sim_log_write(r->logs[SIM_LOG_ENERGY], r);

@@ -34,7 +34,7 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
 }
 
 /* Connects the devices of all ranks with NCCL (nb_device_fabric). If this fails on one rank, all ranks exchange data by
- * messages of the transport instead. Returns -1 if a rank is lost. */
+ * messages instead, without NCCL. Returns -1 if a rank is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

@@ -1,8 +1,8 @@
 /* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
  *
  * Levels 0 and 1 are large. They are read from memory in only two passes: the first distributes light to coarser
- * levels, the second reads the rows of the picture. The light that stays in these levels is not stored between the two
- * passes, but computed again (light_paint.h). Columns of tiles without light are skipped (light_sparse.h). Bloom is
+ * levels, the second reads the rows of the picture. The light that stays in these levels is computed in both passes
+ * (light_paint.h), and not stored between them. Columns of tiles without light are skipped (light_sparse.h). Bloom is
  * computed from the picture restricted to level 1 (soften_to in light_paint.h). */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
@@ -43,18 +43,18 @@ static int make_scratch(struct work *w)
 
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
-    /* PUT: `cell` has the light of the last call of put, and a share of it stays in level k; SUM: all light in `cell`
-     * stays in level k; SOFT: the light is the glow of level 1, computed row by row by soften_to; all of it stays in
-     * level 1 */
+    /* PUT: the light of the last call of put. It is in `cell`, and a share of it stays in level k.
+     * SUM: the light in `cell`. All of it stays in level k.
+     * SOFT: the glow of level 1, which soften_to computes row by row. All of it stays in level 1. */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
-    /* arrays of level k + 1; each may be NULL. climb() restricts light of level k to level k + 1. `rest`: the light
-     * that goes up is added to this array. `kept`: the light that stays in level k is written to this array. */
+    /* results of climb(): arrays of level k + 1, each may be NULL. The light that goes up is restricted and added to
+     * `rest`. The light that stays in level k is restricted and written to `kept`. */
     v4f *rest, *kept;
 };
 
-/* Sets column[i] to 1 if row y of level k can have light in column i of tiles when climb() runs with the arguments c,
- * otherwise to 0. k is c->k or c->k + 1. */
+/* Finds the columns of tiles in which row y of level k can have light in climb(w, c). Sets column[i] to 1 for these
+ * columns and to 0 for all others. k is c->k or c->k + 1. */
 static void climbing_columns(const struct work *w, const struct climb *c, int k, int y, uint8_t *column)
 {
     find_columns(w, k, y, c->from == PUT ? c->k : c->from == SOFT && k == 1 ? 1 : SPARSE_LEVELS, column);
@@ -118,8 +118,9 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
-/* Restricts four rows of level c->k to row `row` of level c->k + 1 (array `cells`). climb_row has written the four rows
- * to the scratch rows from rows_first on. If `adds` is false, overwrites row `row`, otherwise adds to it. */
+/* Restricts four rows of level c->k to one row of level c->k + 1, number `row` of the array `cells`. climb_row has
+ * written the four rows to the scratch rows from rows_first on. adds: adds the result to the row; otherwise overwrites
+ * the row. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -228,8 +229,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row. c: weights
- * of the parts of level 1. */
+/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes the rows of level 1 with the
+ * weights c. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -240,8 +241,8 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0: all of the light without bloom (`plain`), and the glow.
- * The sum with the weights `shown` includes only shown.weight times the light of `plain`. The missing light is added
+/* Returns the sum of the light outside the cells of level 0: the light without bloom (`plain`), and the glow. `shown`
+ * includes the glow, but only the fraction shown.weight of the light without bloom. The remaining fraction is added
  * here. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
@@ -301,8 +302,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels. Adds up in level 2 the weighted glow of level 2 and of the coarser levels,
- * and weight[0] times the light without bloom. Sets w->shown. */
+/* Computes the glow (bloom) of all levels, and sets w->shown. Stores in level[2].glow the sum of the weighted glow of
+ * level 2 and of the coarser levels, plus weight[0] times the light without bloom. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -326,8 +327,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. The loop above has counted
-     * weight[0] times this light a second time, as a part of `higher`. This is subtracted here. */
+    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. `higher` includes
+     * weight[0] * own, so the loop above has added this fraction again. It is subtracted here. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

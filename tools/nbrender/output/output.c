@@ -169,8 +169,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
 
 /* ---- workers ---- */
 
-/* If the picture has a file of its own (not a video), syncs this file to disk. So the main thread does not have to wait
- * for the disk when it closes the file. Returns 0, or -1 after nb_fail. */
+/* Syncs the file of a separate picture (not of a video) to disk, so that the main thread does not wait for the disk
+ * when it closes the file. Returns 0, or -1 after nb_fail. */
 static int sync_file(const struct job *job)
 {
     if (!job->file || tool_sync(tool_output_fd(job->file)) == 0)
@@ -217,8 +217,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Returns the number of worker threads. n workers need n + 1 pictures in memory, of at most JOBS_BYTES together.
- * - 0 (no queue) for a single picture, for one thread, or if JOBS_BYTES is too small for 2 pictures;
+/* Returns the number of worker threads, 0 for no queue. n workers need n + 1 pictures in memory, and all pictures must
+ * fit in JOBS_BYTES. The number is
+ * - 0 for a single picture, for one thread, or if JOBS_BYTES is too small for 2 pictures;
  * - otherwise 1 for a video;
  * - otherwise the number of nbrender's threads, limited by WORKERS_MAX and JOBS_BYTES. */
 static int count_workers(const struct output *out, const struct render_options *o)
