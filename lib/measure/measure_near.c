@@ -99,9 +99,9 @@ static void select_middle(struct nb_near_point *p, size_t begin, size_t end, siz
         if (i == j && middle == j)
             return;
         if (middle <= j)
-            end = i; /* points from i on are at least the pivot */
+            end = i; /* coordinates of points from i on are >= pivot */
         else
-            begin = j + 1; /* points up to j are at most the pivot */
+            begin = j + 1; /* coordinates of points up to j are <= pivot */
     }
 }
 
@@ -159,8 +159,8 @@ static void look_at(struct search *s, size_t begin, size_t end)
 }
 
 /* Searches a node for the nearest neighbours of x: first the child on the side of x, then the other child if its cell
- * is closer to x than the farthest neighbour found so far. cell_r2 is the squared distance of x from the node's cell.
- * It is the sum of three squares, one for each axis. For a child's cell only one of them is different (Arya & Mount
+ * is closer to x than the farthest neighbour found so far. cell_r2 is the squared distance of x from the node's cell:
+ * the sum of away[axis]^2 over the three axes. For a child, only the axis of the dividing plane changes (Arya & Mount
  * 1993, Proc. Data Compression Conf., 381). */
 static void search(struct search *s, size_t node, size_t begin, size_t end, double cell_r2)
 {

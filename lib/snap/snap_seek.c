@@ -30,7 +30,7 @@ static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end
     return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
-/* Reads the trailer of stream s into s->index. It has `size` bytes and begins at position frames_end of the stream. */
+/* Reads the trailer of stream s: the `size` bytes from position frames_end of the stream on. Stores it in s->index. */
 static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
 {
     char *text = malloc(size);
@@ -60,8 +60,8 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
     return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* Sets *first to a list of all streams of the input, in order. Finds the last stream first, so each stream that it
- * finds is put at the beginning of the list. The list is empty if a trailer is not usable. Returns 0 or -1. */
+/* Sets *first to a list of all streams of the input, in order. Searches backwards from the end of the input, so each
+ * stream is put at the beginning of the list. The list is empty if a trailer is not usable. Returns 0 or -1. */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
     uint64_t end = r->in.size;
@@ -186,7 +186,7 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
     return status;
 }
 
-/* Reads all frames and leaves frame k in b. With salvage, each frame is first read into `spare`, because a damaged
+/* Reads all frames, and stores frame k in b. With salvage, each frame is first read into `spare`, because a damaged
  * frame must not overwrite b. */
 static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {

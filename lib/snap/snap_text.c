@@ -114,8 +114,8 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Returns -1. If `hopeless` is not NULL, sets *hopeless to `count`: no text block that begins in the first `count`
- * bytes is complete. */
+/* Returns -1, as nb_text_find_end does if no text block that begins in the first `count` bytes is complete. Sets
+ * *hopeless to `count`, unless `hopeless` is NULL. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
     if (hopeless)

@@ -36,7 +36,7 @@ double nb_pn_light(const struct nb_meta *meta);
  * the second body; it must not be 0. */
 void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                 const double d[3], double a_first[3], double a_second[3]);
-/* Adds the post-Newtonian acceleration of the first body to a_first. */
+/* Adds to a_first the post-Newtonian acceleration of the first body that the second body causes. */
 void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                const double d[3], double a_first[3]);
 

@@ -1,5 +1,5 @@
-/* light_pyramid.cu - kernels that move light to coarser levels, to finer levels, and as bloom. One thread computes one
- * cell of the level that is written and reads its neighbours in the other level. Declared in light_cuda.cuh. */
+/* light_pyramid.cu - kernels that move light to coarser and to finer levels, and kernels for bloom. A thread computes
+ * one cell of a level from the nearest cells of the next finer or coarser level. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
@@ -74,8 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the value of the level map at cell c of level k. Level k must not be the highest level. COUNTED: true if k is
- * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated from map nodes. */
+/* Returns the value of the level map at cell c of level k, which must not be the highest level. COUNTED must be true if
+ * and only if k >= NB_LIGHT_MAPPED: computes the value from counts; otherwise interpolates it from map nodes. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -86,9 +86,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and the light that `rest` of level
- * k - 1 passes on to it. The thread adds the share of this light that stays in level k to light[cell], and writes the
- * other share to rest[cell]. Sets fixed[cell] to 0. */
+/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and the restricted light of level
+ * k - 1 in rest[]. The thread adds the part of this light that stays in level k to light[cell], and writes the part
+ * that goes up to rest[cell]. Sets fixed[cell] to 0. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     rest[i] = add(float4{}, 1 - keeps, up);
 }
 
-/* One thread adds scale->put, the light of this put in units of scale->unit[0], to totals->put. */
+/* One thread adds the light of the bodies of this call of put to totals->put. */
 static __global__ void count_put_kernel(const light_scale *scale, light_totals *totals)
 {
     totals->put += scale->unit[0] * (double)scale->put;
@@ -146,8 +146,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light that refinement loses, because a cell at the edge of a level k > 0 may extend beyond the cells of
- * level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
+/* Sums the light that refinement loses. It is lost at the edges: a cell at the edge of level k may extend beyond the
+ * cells of level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
  * totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)

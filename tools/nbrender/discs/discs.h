@@ -16,7 +16,7 @@ struct disc_options {
     enum style style;
     const char *labels; /* value of --labels (labels_create); NULL: no labels */
     double trails;      /* length of the trails in time units; 0: none */
-    /* condition for bodies with trails. NULL: all bodies have trails, or a sample of them if they are drawn as light.
+    /* condition that selects bodies for trails. NULL: all bodies, or a sample of them if they are drawn as light.
      * Owned by the option table. */
     struct nb_select *trailed;
     /* diameter of the disc of the most massive body, pixels; 0: chosen from the picture's height */
@@ -71,7 +71,7 @@ struct trail_way { /* the path of a body from one frame to the next */
      * without a jump from side to side. */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* ages of `from` and `to`, the times until the current frame; unit: length of trails */
+    double age[2]; /* times from `from` and from `to` to the current frame, divided by the length of trails */
 };
 
 /* Prepares trails that show the paths during the last o->trails units of simulation time (o->trails > 0). If the user
@@ -79,14 +79,13 @@ struct trail_way { /* the path of a body from one frame to the next */
  * bodies if `sampled` is true. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
-/* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. The input may be a concatenation of streams: if the sign of the time step changes, another
- * stream begins with this frame, and all earlier frames are removed. Dies if more than TRAILS_MOST bodies have
- * trails. */
+/* Adds frame b. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
+ * the length of trails. If the time runs in the other direction than before, another stream begins with this frame:
+ * removes all earlier frames. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* Computes the position x of the body on its path at time s. s is 0 at `from` and 1 at `to`. Returns the age of this
- * point of the path, in units of the length of trails. */
+/* Computes the position x of the body on its path. s is from 0 (at `from`) to 1 (at `to`), linear in time. Returns the
+ * age of this position, divided by the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the projected path in pixels. Returns 0 if a part of the path is behind the camera.
  */
@@ -109,7 +108,7 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 
 /* ---- trails_light.c: trails as light ---- */
 
-/* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
- * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. Trails are darker than
- * white. More trails make each trail darker. */
+/* Adds the trails to the panes as light, with the colours and the fading of trails_draw. lit: contains the colour ramp.
+ * white: the surface brightness (light per picture area) that is shown as white. Trails are darker than this, and the
+ * more trails there are, the darker is each. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -123,8 +123,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the lengths in bits of the Huffman codes of all symbols, and of the code of distance 1,
- * the only distance used. These lengths are themselves written with a second Huffman code. */
+/* Writes the head of a block: for each symbol, the length of its Huffman code in bits. The length of the code of
+ * distance 1 follows; other distances are not used. The lengths are written with a second Huffman code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -206,8 +206,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* The output has at most DEFLATE_MOST bytes: a code with 9 bits for each symbol would need 9/8 of the input's size, and
- * the Huffman code does not need more. The head of the block has less than 400 bytes. */
+/* Writes at most DEFLATE_MOST bytes: the Huffman code needs at most as many bits as a code with 9 bits for each symbol,
+ * which is 9/8 of the input's size. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

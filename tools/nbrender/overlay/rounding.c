@@ -1,4 +1,4 @@
-/* Round numbers, and numbers as text. */
+/* Finds round numbers, and converts numbers to text. */
 #include "nbrender/overlay/overlay.h"
 
 #define SLACK 1e-9 /* relative tolerance: a number with a rounding error still counts as round */

@@ -1,5 +1,5 @@
-/* contact_cpu.h - shared by the contact forces on the CPU: lists of the partners of each disk, and sums of forces over
- * these lists. Each contact method has a different way of finding partners. */
+/* contact_cpu.h - shared by the contact forces on the CPU: lists of the partners of each disk (the disks that may touch
+ * it), and sums of forces over these lists. Each contact method has a different way of finding partners. */
 #pragma once
 
 #include "force/contact/contact.h"
@@ -40,9 +40,9 @@ struct nb_contact_input { /* the disks of a force evaluation; each disk is a sou
     const void *radius; /* NULL: all have the header's radius */
 };
 
-/* Applies the boundary conditions of step `number` to the bodies of s, whose first body has the global index `first`:
- * moves positions into the periodic box and applies the inlet. Updates the tally. Returns whether this step counted the
- * mass in the inlet (tally->stock). In contact_cpu_boundary.c. */
+/* Applies the boundary conditions of step `number` to the disks of s: moves positions into the periodic box and applies
+ * the inlet. first: index of the first of these disks among all disks. Updates the tally. Returns whether this step
+ * counted the mass in the inlet (tally->stock). In contact_cpu_boundary.c. */
 bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally *tally, uint64_t number,
                       struct nb_state *s, uint64_t first);
 
@@ -68,8 +68,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. Returns -1 if there is no memory, or if the number of pairs examined shows that too
- * many disks overlap. */
+/* Builds the lists of all disks. Returns -1 if there is no memory, or if too many disks overlap (more pairs had to be
+ * examined than is possible without this). */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
@@ -87,8 +87,9 @@ struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
-    uint32_t *begin; /* cells + 1 elements: where each cell's disks begin in the arrays `order`, `x` and `y` */
-    uint32_t *cell;  /* cell of each disk */
+    uint32_t
+        *begin; /* for each cell, the index of its first disk in `order`, `x` and `y`; one more element at the end */
+    uint32_t *cell; /* cell of each disk */
     uint32_t *order;
     uint32_t *bucketed; /* indices of the disks sorted by bucket (range of cells), used only during sorting */
     double *x, *y;
@@ -130,8 +131,8 @@ struct nb_contact_list { /* lists that are kept between evaluations; initialise 
     bool single, valid;
 };
 
-/* Returns an upper limit of the rounding error of a distance. The error is largest for two disks on opposite sides of a
- * periodic box. */
+/* Returns an upper limit of the rounding error of the distance of two disks. The error is largest for disks on opposite
+ * sides of a periodic box. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* Returns `skin`, reduced if the periodic box is too small for it. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
@@ -170,8 +171,8 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* The method's own function. Lists the pairs of disks that may touch in task->begin and task->partner. Some methods
-     * compute the forces of these pairs instead, and set task->sums. */
+    /* A function of the method. Sets task->begin and task->partner to lists of the pairs of disks that may touch. Some
+     * methods make no lists: they compute the forces of these pairs, and set task->sums. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps since contact.first_step */

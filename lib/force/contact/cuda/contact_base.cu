@@ -1,5 +1,5 @@
-/* contact_base.cu - the parts of contact forces on the GPU that do not depend on the lists of neighbours: boundary,
- * limit of the step size, forces on walls. Declared in contact_cuda.cuh. */
+/* contact_base.cu - the parts of contact forces on the GPU that need no lists of disks that may touch: boundary, limit
+ * of the step size, forces on walls. Declared in contact_cuda.cuh. */
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"
@@ -247,7 +247,7 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* A checkpoint does not contain the lists of neighbours, which are rebuilt after loading. The new lists may contain
+/* A checkpoint does not contain the lists of disks that may touch. They are rebuilt after loading, and may then contain
  * other pairs that do not touch. These pairs have no force, so the forces remain bitwise identical. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {

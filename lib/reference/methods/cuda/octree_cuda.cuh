@@ -32,17 +32,18 @@ template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;              /* n elements */
     uint32_t *next, *order; /* n elements each; next: next body in a chain (octree.h); order: bodies in tree order */
-    /* 8 elements per cell, one for each octant. The kernel `summarise` moves the children to the beginning, so that all
-     * NB_OCTREE_NONE come last */
+    /* 8 elements per cell, one for each octant. Later the kernel `summarise` moves the children of each cell to its
+     * first elements, and NB_OCTREE_NONE to the last */
     uint32_t *child;
-    octree_moment *moment;   /* one for each cell */
-    octree_mass<B> *mass;    /* one for each cell */
-    uint32_t *count, *place; /* number of bodies of each cell, 0 until known; index in `order` of its first body */
+    octree_moment *moment; /* one for each cell */
+    octree_mass<B> *mass;  /* one for each cell */
+    uint32_t *count,
+        *place; /* for each cell: number of bodies (0: not known yet); index in `order` of the first body */
     morton_bounds *bounds;
     octree_counters *counters;
 };
 
-struct octree_work : block_work { /* block_work: number of threads of a block in the walk */
+struct octree_work : block_work { /* block_work chooses the number of threads per block of the walk */
     double theta;
     int opening;
     bool sort;
@@ -52,8 +53,8 @@ struct octree_work : block_work { /* block_work: number of threads of a block in
 };
 
 /* The two stages of an evaluation. Each enqueues work on the device's stream and returns 0, or -1 after nb_fail. Before
- * octree_walk, the tree must be complete (counters.full is 0). If a position or a mass is not finite, there is no tree,
- * and octree_walk writes NaN. */
+ * octree_walk, the tree must be complete (counters.full is 0). If a position or a mass is not finite, octree_build
+ * builds no tree, and octree_walk writes NaN. */
 template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s);
 template <typename B>
 int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads);
