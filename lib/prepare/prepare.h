@@ -2,8 +2,8 @@
  * opens forces and state, and determines the step size. The functions are called in the order of their
  * declarations.
  *
- * Every int function returns 0; -1 after nb_fail if the system or the input failed; NB_REFUSED after nb_fail if the
- * options are impossible. Messages use the names of nbsim's options. */
+ * Every function that returns int returns 0 on success. It returns NB_REFUSED after nb_fail if the options are
+ * impossible, and -1 after nb_fail on other errors. Messages use the names of nbsim's options. */
 #pragma once
 
 #include "force/force_request.h"
@@ -55,9 +55,10 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces, whose
- * device the caller has set. *want holds the NB_WANT_ bits that the caller needs, and the function adds the bits that
- * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
+/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces. The
+ * caller must have set the device of this set, and *want to the NB_WANT_ bits that it needs. Adds the bits that the
+ * scheme needs to *want. If there are no contact forces, removes the lines wall_force and inflow from the header of b.
+ */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -74,8 +75,8 @@ struct nb_prepare_step {
 };
 
 /* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
- * first step to try. Removes the step from the header of b if it cannot be used, unless bodies have individual
- * steps. */
+ * first step to try. If the step in the header of b cannot be used, removes it from the header, except for schemes with
+ * individual steps. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
@@ -83,8 +84,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
 /* Prepares steps with an upper limit. Sets bounded->longest to the longest step that external forces allow. If all
- * bodies have the same step, also sets two values: bounded->h, to the step in the header of b, and *bound (unless
- * `bound` is NULL), to the longest step that all forces allow for the present positions. */
+ * bodies have the same step, also sets bounded->h to the step in the header of b, and *bound to the longest step that
+ * all forces allow for the present positions. `bound` may be NULL. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -107,9 +108,9 @@ bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. If the result of a loop depends on how the bodies
- * are divided, they are divided into NB_LOOK_PARTS parts for any number of threads. nb_look_part returns the first body
- * of a part. */
+/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. A loop whose result depends on how the bodies are
+ * divided uses NB_LOOK_PARTS parts, so that the result is the same for any number of threads. nb_look_part returns the
+ * first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -131,7 +132,8 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_HEAVY      10
 
 /* Finds the NB_HEAVY heaviest bodies, or all bodies with mass if there are fewer. Writes their indices to heavy[], in
- * order of decreasing mass. Sets *share to the fraction of the total mass that they have. Returns their number. */
+ * order of decreasing mass. Sets *share to (mass of these bodies) / (total mass). Returns the number of these bodies.
+ */
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
 /* Returns whether at most NB_HEAVY bodies have more than half of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);

@@ -16,7 +16,7 @@
  * method with bisection always converges. */
 void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3], double dx[3], double dv[3]);
 
-/* Returns whether the distance from the fixed mass becomes r or less between the times 0 and dt. r must be positive, dt
- * may be negative. *t is set to the time at which this first happens, 0 if already at the beginning. For mu, x and v
- * see nb_kepler_advance. */
+/* Returns whether the distance from the fixed mass is r or less at any time between 0 and dt. r must be positive, dt
+ * may be negative. Sets *t to the first such time, which is 0 if the distance is r or less at the beginning. For mu, x
+ * and v see nb_kepler_advance. */
 bool nb_kepler_comes_near(double mu, double dt, const double x[3], const double v[3], double r, double *t);

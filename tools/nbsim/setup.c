@@ -27,7 +27,7 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
 }
 
 /* Prints the first line of a run: number of bodies, forces, precision and device. If no tree is used, removes --theta
- * and --rebuild from the command line that the history of the output records. */
+ * and --rebuild from the command line that is recorded in the output. */
 static void introduce(const struct run *r)
 {
     char forces[2048];
@@ -134,7 +134,7 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty)
     introduce(r);
 }
 
-/* Returns text with the number of frames or, for --every steps:K, with the number of steps between frames. */
+/* Returns text with the number of frames. For --every steps:K, returns text with the number of steps per frame. */
 static const char *frames_text(const struct run *r, char text[64])
 {
     const uint64_t every = r->options->every_steps;
@@ -164,9 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes two step sizes into the frame's header: meta->dt, the step size h of this run, and meta->dt_asked, the size
- * that the user asked for. The user asked for dt. If dt comes from the input's header, and this header has a dt_asked,
- * the user asked for that one. If the user asked for h, meta->dt_asked is 0. */
+/* Sets the step sizes in the frame's header. meta->dt is h, the step size of this run. meta->dt_asked is the size that
+ * the user asked for, or 0 if this is h. The user asked for dt, unless dt is from the input's header. In this case, a
+ * dt_asked in this header is the size that the user asked for. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -185,15 +185,13 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* Writes the step size into the frame's header. Does not write it for a run without steps, whose step size has no
-     * meaning, and for individual time steps, for which dt is only the base step. */
+    /* In a run without steps, the step size has no meaning. With individual time steps, dt is only the base step. */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The header of the input contains the size of the last step before its frame.
- * The run begins with this size if it divides the time to the next output, is not above the present limit and is not
- * much below it. */
+/* Plans steps whose size the forces limit. The first step has the step size in the input's header if three conditions
+ * are met: this size divides the time to the next output, is not above the present limit, and is not much below it. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

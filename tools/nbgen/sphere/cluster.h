@@ -1,14 +1,14 @@
-/* cluster.h - draws the bodies of a sphere: one by one or in mirrored pairs; with equal masses or masses of stars;
- * single stars or binaries. Declares the options that all models of spheres share. */
+/* cluster.h - computes the bodies of a sphere: at random or in mirrored pairs, with equal masses or the masses of
+ * stars, with or without binaries. Declares the options that all models of spheres share. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
 /* Computes n bodies from number `first` on; n is at most GEN_TOGETHER. Three numbers in (0, 1) give the position of
- * body first + i: place[0][i] is the fraction of the mass within its radius, and place[1][i] and place[2][i] give its
- * direction. pos or vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct cluster uses
- * draws from 2^62 on. */
+ * body first + i: place[0][i] is the fraction of the mass within the body's radius, and place[1][i] and place[2][i]
+ * give the direction. pos or vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct
+ * cluster uses draws from 2^62 on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -45,7 +45,7 @@ extern bool cluster_is_quiet;
     "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "   \
     "with --imf the total mass is then the sum of the stars in solar masses."
 
-/* Computes bodies of a part of a plan; the part's data is a struct cluster. */
+/* Computes bodies of a part whose data is a struct cluster. */
 gen_fill cluster_fill;
 /* Adds one part, with all bodies of the plan and total mass 1. Dies if options contradict each other. The caller must
  * also set the plan's softening and dt (cluster_softening, cluster_step). */
@@ -80,8 +80,8 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-/* With PERIODS_FLAT, the semi-major axis is from BINARY_CLOSEST to BINARY_WIDEST times (m1 + m2) / (total mass), in the
- * model's unit of length, and the eccentricity is at most BINARY_ECCENTRICITY. */
+/* With PERIODS_FLAT, the semi-major axis is from BINARY_CLOSEST to BINARY_WIDEST times (m1 + m2) / (mass of the model),
+ * in the model's unit of length, and the eccentricity is at most BINARY_ECCENTRICITY. */
 #define BINARY_CLOSEST      0.2
 #define BINARY_WIDEST       20.
 #define BINARY_ECCENTRICITY 0.9

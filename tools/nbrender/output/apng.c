@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define DELAY_MOST 65535
-/* position in the file, after the PNG signature and header, of the chunk acTL, which has the number of pictures */
+/* offset in the file of the chunk acTL (number of pictures). It follows the PNG signature and the PNG header */
 #define COUNT_BEGIN (8 + 25)
 
 struct apng {

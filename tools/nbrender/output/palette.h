@@ -14,15 +14,15 @@ struct palette {
  * nb_fail if there is no memory. */
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
-/* A mixer shows colours that the palette lacks as patterns of palette colours. For each colour it chooses MIX_COLOURS
- * palette entries, whose mean is close to the colour. In each pixel, the threshold of this pixel (dither.c) selects one
- * of these entries (T. Knoll's pattern dithering, US patent 6606166, expired). All pictures have the same thresholds,
- * so regions that do not change do not flicker. */
+/* A mixer replaces a colour that is not in the palette by a pattern of palette colours. For each colour it chooses
+ * MIX_COLOURS palette entries whose mean is close to the colour. Each pixel has a fixed threshold (dither.c), which
+ * selects one of these entries for the pixel (T. Knoll's pattern dithering, US patent 6606166, expired). All pictures
+ * have the same thresholds, so regions that do not change do not flicker. */
 struct mixer;
 
 /* Returns a mixer that forms its patterns from the colours of `palette`. Returns NULL if there is no memory. */
 struct mixer *mixer_create(const struct palette *palette);
-/* Fills in numbers[0..width) with the palette indices of row y of a picture. `colours` are the pixels of this row, 3
- * bytes each. */
+/* Writes the palette indices of row y of a picture to numbers[], which has `width` elements. `colours` are the pixels
+ * of this row, 3 bytes each. */
 void mixer_row(struct mixer *m, const uint8_t *colours, int width, int y, uint8_t *numbers);
 void mixer_destroy(struct mixer *m); /* m may be NULL */

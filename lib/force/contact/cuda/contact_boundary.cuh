@@ -91,8 +91,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
 #define BOUNDARY_BLOCKS 4
 #define BOUNDARY_DISKS  2 /* number of disks that a thread loads at the same time */
 
-/* Called by one thread of each block when the block ends. Adds the block's sums `counted` to the counters. The last
- * block to end also sets the counters for the next step, because no block reads them any more. */
+/* Called by one thread of each block at the end of the kernel. Adds the block's sums `counted` to the counters. In the
+ * last block that calls it, also sets the counters for the next step, because no block reads them any more. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -159,13 +159,13 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
     return next.put(i, x, y, next.read(i));
 }
 
-/* Applies the boundary conditions to all disks. Reads and writes x and v. Adds the stock, if it is measured, to
+/* Applies the boundary conditions to all disks. Reads and writes x and v. If this step measures the stock, adds it to
  * `counters`.
  * - A block processes tiles of NB_BLOCK * BOUNDARY_DISKS disks.
  * - Disks inside the box and outside the inlet's fringe do not change. The other disks are few and scattered. The block
  *   collects them in a queue in shared memory until there is a disk for each thread.
- * - Two functions prepare the following force evaluation: next.read(i) returns data of disk i; next.put(i, x, y, data)
- *   stores its position, and returns whether the lists of partners must be rebuilt. */
+ * - `next` prepares the following force evaluation. next.read(i) returns data of disk i. next.put(i, x, y, data) stores
+ *   the disk's position, and returns whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,
@@ -230,8 +230,8 @@ template <typename T> static T least_from(double bound)
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* Launches apply_boundary for the disks of s, the first of which has the global index `first`. counts: the next force
- * evaluation counts the forces on walls. */
+/* Launches apply_boundary for the disks of s. first: index of the first of these disks among all disks. counts: the
+ * next force evaluation sums the forces on walls. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

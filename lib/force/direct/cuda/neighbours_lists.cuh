@@ -1,5 +1,5 @@
-/* neighbours_lists.cuh - finds the list of neighbours of each body and its reach (the distance up to which bodies are
- * neighbours) on the GPU, as neighbours_regular.c does on the CPU. */
+/* neighbours_lists.cuh - finds the neighbours of each body on the GPU, as neighbours_regular.c does on the CPU. The
+ * reach of a body is the distance up to which other bodies are its neighbours. */
 #pragma once
 
 #include "force/direct/cuda/neighbours_run.cuh"
@@ -28,8 +28,8 @@ static __device__ uint64_t possible(const near_run &r, uint32_t i)
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp. `count` is the number of neighbours of body i within its reach. If it exceeds the capacity r.w.most
- * of `list`, reduces the reach until all neighbours fit, and writes them to `list`. Returns the new number of
+/* Called by a warp. Does nothing if the `count` neighbours of body i fit in `list`, which has room for r.w.most.
+ * Otherwise reduces the reach of the body until its neighbours fit, and writes them to `list`. Returns the number of
  * neighbours, or 0 if they do not fit after TRIES reductions. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
@@ -46,8 +46,8 @@ static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count,
     return count <= r.w.most ? count : 0;
 }
 
-/* Adapts the reach of body i, which has `count` neighbours, so that its next list has about the wanted number of
- * them. */
+/* Adapts the reach of body i, which has `count` neighbours, so that the next list has about the wanted number of
+ * neighbours. */
 static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t count)
 {
     double *reach2 = reach2_of(r, i);
@@ -109,9 +109,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp for body t of a batch of `count` bodies. Each of the `parts` parts of the sources has a list of the
- * body's new neighbours. Joins these lists, writes the result to `list`, and returns the number of neighbours. If this
- * number exceeds the capacity r.w.most, `list` is incomplete. */
+/* Called by a warp for body t of a batch of `count` bodies. The sources were divided into parts, and the neighbours of
+ * the body in each part are in a separate list. Joins these lists to one, `list`, and returns the number of neighbours.
+ * If this number exceeds the capacity r.w.most, `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -143,9 +143,9 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp: renews the neighbour list of body i, which is body t of a batch of `count` bodies, at the end of
- * its regular step. Writes two results to r.regular[i]: the acceleration and jerk by the bodies outside the old list
- * (summed over all parts of the sources), and the amount by which the new list changes them. Adapts the reach. */
+/* Called by a warp at the end of the regular step of body i, which is body t of a batch of `count` bodies. Renews the
+ * body's neighbour list, and adapts its reach. Sets r.regular[i].sum to the acceleration and jerk caused by the bodies
+ * outside the old list, and r.regular[i].change to the change of these if the new list is used. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {
