@@ -1,8 +1,8 @@
 /* ranks.h - a run of several processes, on one or many hosts, each with a device of the same type.
  *
- * Rank 0 runs the program. Its device is a group (device/group.h) whose first part is its own device and whose other
- * parts are the devices of the other ranks. The other ranks execute calls from rank 0 until the run ends, and use
- * neither files nor streams. A pointer to another rank's memory is valid only on that rank.
+ * Rank 0 runs the program. Its device is a group (device/group.h). The parts of the group are the devices of all ranks,
+ * beginning with rank 0's. The other ranks execute calls from rank 0 until the run ends, and use neither files nor
+ * streams. A pointer to another rank's memory is valid only on that rank.
  *
  * If a call has no result, rank 0 sends it to the other rank and does not wait. If the call fails, the next call that
  * waits reports the failure. Parts exchange data directly between ranks. If a rank has ended, every call fails with
@@ -23,8 +23,8 @@ struct nb_transport; /* device/ranks/transport.h: sends messages */
 /* The transport that is compiled in, or NULL. Defined in backends.c. */
 extern const struct nb_transport *const nb_transport_compiled;
 
-struct nb_ranks_place { /* number of this rank, number of all ranks, and how ranks share their hosts */
-    int number, count;
+struct nb_ranks_place {          /* which rank this is, and how ranks share their hosts */
+    int number, count;           /* number of this rank (from 0), and number of ranks */
     int host_number, host_count; /* host_number: number of this rank among the host_count ranks of its host */
     /* processors: number of processors that this rank may use; sharers: number of ranks with exactly these processors,
      * including this one */
@@ -45,8 +45,8 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
     double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
     /* Applies the settings on this rank. Called before its device is opened. Returns 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
-    /* Executes a call that lib/device does not know, with a number from NB_RANK_FORCE on. Called by nb_ranks_serve on
-     * all ranks except 0. */
+    /* Executes a call of lib/force (nb_rank_call.number >= NB_RANK_FORCE). Called by nb_ranks_serve on all ranks except
+     * 0. */
     int (*serve)(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                  struct nb_rank_answer *answer);
 };
@@ -89,7 +89,7 @@ struct nb_rank_answer {
 /* Returns a call with a copy of `arguments` (size_bytes bytes), which must not contain pointers to this process's
  * memory. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
-/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies size_bytes bytes of its result to
+/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies the size_bytes bytes of the answer to
  * `result`. nb_rank_ask_with also sends data of any size with the call. All three return -1 after nb_fail. */
 int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);

@@ -1,6 +1,6 @@
 /* device_vectors_type.h - defines vectors_TYPE, the table of operations on vectors on the CPU for one type of element.
- * Define REAL, SCALAR, TYPE and LANES, then include; if LANES > 1, also INTEGER, an integer type as large as REAL. No
- * include guard, because this file is included once for each type. */
+ * Included once for each type, with these macros defined: REAL, SCALAR, TYPE, LANES, and if LANES > 1 also INTEGER, an
+ * integer type as large as REAL. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {
@@ -20,7 +20,7 @@ typedef REAL OF(lanes);
 #endif
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
-struct OF(used) { /* the inputs with nonzero factor in a combination, in the order of summation: last input first */
+struct OF(used) { /* the inputs of a combination whose factor is not 0, last input first (the order of summation) */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -262,8 +262,8 @@ static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *r
     }
 }
 
-/* Kicks the body at element i of the rows, and returns the size of the body's next step (nb_device_kick_own). Element j
- * of d_field's rows has the body's new acceleration. */
+/* Kicks body i, and returns the size of the body's next step (nb_device_kick_own). Element j of d_field's rows has the
+ * body's new acceleration. */
 static inline double OF(kick_one)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
 {
     const REAL *field = w->d_field;

@@ -9,8 +9,8 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* For each column `column` + i, i < cells, computes the weighted sum of the counts of NB_COUNT_CELLS cells: those in
- * the rows from `row` on. Writes it to mixed[i]. Cells outside the level have the count of the nearest cell inside. */
+/* Sets mixed[i], for i < cells, to the weighted sum of NB_COUNT_CELLS counts: the counts of the cells in column
+ * `column` + i and the rows from `row` on. Cells outside the level have the count of the nearest cell inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -31,7 +31,7 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
 }
 
 /* Interpolates the counts of level k at `count` adjacent nodes of a row; the first node is at pixel position (x, y).
- * Writes the result for node e to found[e]. The remaining elements of found[NODES] are undefined. */
+ * Writes the result for node e to found[e]. `found` has NODES elements; those from `count` on are undefined. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -50,8 +50,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Writes the level map to level[e] for the nodes e that have no value yet (open[e] is not 0) and a count of at least K
- * at level k, by the formula of nb_level_between. before, count: counts at the nodes in the levels k - 1 and k. */
+/* Computes the level map with the formula of nb_level_between. Does this for each node e that has no value yet (open[e]
+ * is not 0) and a count of at least K at level k, and writes the value to level[e]. before, count: counts at the nodes
+ * in the levels k - 1 and k. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {

@@ -1,5 +1,5 @@
-/* field.c - corrections of the forces between particles for the stars of groups, and search for the particles near a
- * particle. Declared in cluster.h. */
+/* field.c - corrects the forces between particles (single stars and groups) for the individual stars of groups, and
+ * finds the particles near a particle. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 #include "step/groups/near.h"
 
@@ -14,7 +14,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector of particle k minus the vector of particle i. rows: for example px. */
+/* Sets d to (vector of particle k) - (vector of particle i). rows: the vectors of all particles, for example px. */
 static void apart(const struct nb_cluster *c, const double *rows, uint64_t i, uint64_t k, double d[3])
 {
     for (int l = 0; l < 3; l++)
@@ -58,8 +58,8 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* Returns the factor by which the squares of a group's `reach` and `sight` increase for particle i. It is above 1 only
- * if the particle is heavier than the group. */
+/* The `reach` and `sight` of group g are larger for particles that are heavier than the group. Returns the factor for
+ * their squares that applies to particle i; it is 1 if the particle is not heavier. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -126,7 +126,7 @@ static void add_point(const struct nb_cluster *c, double factor, const double d[
     }
 }
 
-struct stars { /* stars of a particle, relative to it */
+struct stars { /* stars of a particle (one star or a group), relative to the particle */
     uint32_t n;
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
@@ -147,9 +147,9 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds corrections to a and j, the acceleration and jerk of particle `to`: those by the stars of particle `from`,
- * averaged over the stars of `to`, minus those between two point masses. d and v: position and velocity of `from`
- * relative to `to`. */
+/* Adds corrections of the acceleration and jerk of particle `to` to a and j: adds what the stars of particle `from`
+ * cause, averaged over the stars of `to`, and subtracts what `from` would cause as a point mass. d and v: position and
+ * velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -160,20 +160,20 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            /* not computed for a single star, because its mass may be 0 */
+            /* a single star has share 1; its mass may be 0 */
             const double share = to->n > 1 ? to->gm[k] / to_gm : 1;
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* The time scale of a particle (smooth_scale) includes the pull of a group's individual stars if the distance to the
- * group is below TOUCH * (size of the group). */
+/* If a particle is closer to a group than TOUCH * (size of the group), its time scale (smooth_scale) includes the pull
+ * of the individual stars. */
 #define TOUCH 5
 
-/* Adds to *o the correction of the force of particle k on particle i, of which at least one is a group. The uncorrected
- * force treats groups as point masses. The correction contains the forces of individual stars, or the quadrupoles of
- * binaries. */
+/* Adds to *o the correction of the force of particle k on particle i. Particle i, particle k or both are groups. The
+ * uncorrected force treats groups as point masses. The correction contains the forces of individual stars, or the
+ * quadrupoles of binaries. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2 /* binaries on averaged orbits: minimum (distance of the nearest particle) / (reach) */
+#define APART 1.2 /* a binary gets an averaged orbit only if no other particle is closer than APART * reach */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {
@@ -32,8 +32,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns the maximum of the first step of particle i. For a single star, it is the smallest pace of the groups that
- * have this star within their reach. For a group, it is the group's own limit. */
+/* Returns an upper limit of the first step of particle i. For a group, it is the limit from the group's own stars. For
+ * a single star, it is the minimum of nb_group.pace over the groups that have this star within their reach. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -46,8 +46,9 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Some groups have one of the new particles, index[0 .. count), within their reach. Advances the stars of these groups
- * to c->now. */
+/* Advances to c->now the stars of each group that has a new particle within its reach. New particles: index[0 ..
+ * count).
+ */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -61,8 +62,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Some groups have one of the new particles, index[0 .. count), in sight. Updates the lists nb_group.near of these
- * groups, which still contain the particles that the new ones replace. */
+/* Updates the list nb_group.near of each group that has a new particle in sight. Until then this list contains the
+ * particles that the new particles replace. New particles: index[0 .. count). */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -97,8 +98,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* The limit from the motion of a group's stars is stored in c->cap, not in c->scale, so that the minimum step size
-     * of the run (--min-dt) does not change this limit. */
+    /* This limit is stored in c->cap, not in c->scale, so that the minimum step size of the run (--min-dt) does not
+     * change it. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
@@ -130,7 +131,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 
 /* ---- formation and break-up ---- */
 
-/* If no other particle exists, a binary with post-Newtonian terms remains a chain, which needs no approximation. */
+/* A binary with post-Newtonian terms remains a chain if it is the only particle: a chain needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
     if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY) ||

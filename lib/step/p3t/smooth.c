@@ -37,9 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* A body is at rest at t = 0 and has the acceleration lagrange(j, t). In a step of length 1, way[j][i] is its
- * displacement at the time c of node i: the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature with
- * NODES nodes is exact for this polynomial. */
+/* Computes the table way[j][i]: the displacement at node i, at the time c, of a body that is at rest at t = 0 and has
+ * the acceleration lagrange(j, t). It is the integral of (c - t) lagrange(j, t) from t = 0 to c. The length of the step
+ * is 1. Gauss's quadrature with NODES nodes is exact for this polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -53,9 +53,9 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j: they must not nearly touch, and not move far compared
- * with their distance if a near force acts. *acts: whether a near force acts, that is, the distance falls below BEYOND
- * times `outer` in the step. outer: outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. Sets *acts to whether a near force acts between them: if
+ * their distance falls below BEYOND * outer in the step. The step is not possible if the bodies come close to touching,
+ * or if a near force acts and they move far compared with their distance. outer: outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -128,7 +128,7 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    /* h is divided into `whole` equal parts. The next step is `parts` of them, a power of 2 */
+    /* h is divided into `whole` equal parts. The length of the next step is `parts` of these, a power of 2 */
     const int whole = 1 << DEPTH;
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {

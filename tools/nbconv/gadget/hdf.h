@@ -1,8 +1,8 @@
 /* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables. A table here is an HDF5 dataset
  * of n rows with 1 or 3 numbers each.
  *
- * The first failure of a file (damage, full disk, no memory) is stored in its struct hdf. After it, functions that
- * write do nothing, functions that read return no data, and hdf_close reports the failure. HDF5 itself prints nothing.
+ * The first failure of a file (damage, full disk, no memory) is stored in its struct hdf. After a failure, functions
+ * that write do nothing, functions that read return no data, and hdf_close reports it. HDF5 itself prints nothing.
  * An object is named by its path, for example "/" or "/PartType1/Masses". */
 #pragma once
 
@@ -49,10 +49,9 @@ void hdf_put(struct hdf *h, const char *object, const char *name, int type, cons
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* Begins a table with at least one row. Only one table can be open. Its rows are then written in pieces, and every
- * reader verifies the checksum of each piece. The table's index, the list of the positions of the pieces in the file,
- * has no checksum. If the index is damaged, HDF5 returns the fill value (NaN, or the largest whole number) for rows
- * that it cannot find. */
+/* Begins a table with at least one row. Only one table can be open. The rows are written in pieces with checksums,
+ * which every reader verifies. HDF5 stores the positions of the pieces without a checksum. If they are damaged, HDF5
+ * returns the fill value (NaN, or the largest whole number) for rows that it cannot find. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Writes rows [first, first + count) of the open table. In `data`, values of real types are doubles, and other values
  * have the type of the table. The most efficient count is HDF_PIECE. */
@@ -77,7 +76,7 @@ bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
 /* Reads at most `max` numbers of an attribute. Returns how many were read, or 0 if the attribute does not exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* Reads all 64 bits of an attribute that is one whole number. Returns false if `object` has no such attribute. */
+/* Reads an attribute that is one whole number of up to 64 bits. Returns false if `object` has no such attribute. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);

@@ -120,8 +120,8 @@ int codec_depth(const struct codec *c, const struct output_options *o)
 
 /* ---- encoders of the installed ffmpeg ---- */
 
-/* Returns the output of `ffmpeg -encoders`, which the caller frees. Returns NULL if ffmpeg fails. This is not reported
- * here, because starting ffmpeg for the film will fail, too. */
+/* Returns the output of `ffmpeg -encoders`, which the caller frees. Returns NULL if ffmpeg fails. Does not report the
+ * failure, because ffmpeg will fail again, with a report, when it is started for the film. */
 static char *list_encoders(void)
 {
     static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-encoders", NULL};

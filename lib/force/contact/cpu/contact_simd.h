@@ -13,8 +13,9 @@ typedef void nb_contact_kernel(const struct nb_contact_task *t, uint64_t i0, uin
  * in one list only. */
 typedef void nb_contact_reflect(const struct nb_contact_task *t, uint64_t i0, uint64_t i1);
 
-/* Sets `box` to the bounding box of the displacements of disks [i0, i1), from the positions in `from` to the positions
- * in *t. `from` has n values of x, then n values of y. Returns 0, or NAN if a displacement is not finite. */
+/* Computes the displacements of disks [i0, i1): their positions in *t minus their positions in `from`. Sets `box` to
+ * the bounding box of the displacements. `from` has n values of x, then n values of y. Returns 0, or NAN if a
+ * displacement is not finite. */
 typedef double nb_contact_spread(const struct nb_contact_task *t, const void *from, uint64_t n, uint64_t i0,
                                  uint64_t i1, double box[2][2]);
 
