@@ -84,8 +84,8 @@ void nb_device_print_name(const struct nb_device *d, char *text, size_t size)
         snprintf(text, size, "%s", d->name);
 }
 
-/* Returns the largest index `last` such that all devices from `first` to `last` can be opened and there are at most
- * NB_GROUP_MAX of them. Returns `first` if device `first` cannot be opened. */
+/* Returns the largest index `last` such that the devices from `first` to `last` are at most NB_GROUP_MAX devices and
+ * all of them can be opened. Returns `first` if device `first` cannot be opened. */
 static int find_last(const struct nb_device_kind *kind, int first)
 {
     int last = first;

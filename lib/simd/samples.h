@@ -16,16 +16,16 @@ struct nb_samples_set {
      * threshold[]: NB_SAMPLES_CHUNK dither thresholds. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
-    /* Converts two neighbouring rows of 2 n levels to n samples of each colour-difference plane (4:2:0 video). Plane k,
-     * 0 or 1, uses mix[k], threshold[k] and samples[k]. For sample i, R, G and B are sums over both rows of the levels
-     * in columns 2 i - 1, 2 i and 2 i + 1, with the weights 1, 2 and 1. Each sum is 8 times a mean level, so mix[k]
-     * must contain factors divided by 8. Rows are aligned to 4 bytes. */
+    /* Converts two neighbouring rows of 2 n levels to n samples of each of the two colour-difference planes (4:2:0
+     * video). Plane k uses mix[k], threshold[k] and samples[k]. For sample i, R, G and B are sums of the levels in
+     * columns 2 i - 1, 2 i and 2 i + 1 of both rows, with the weights 1, 2 and 1. Such a sum is 8 times a mean level,
+     * so the factors in mix[k] must be divided by 8. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
-    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. First level / 257 is truncated to
-     * a multiple of 1/256. Then step / 256 is added, and the sum is truncated to an integer, the byte. step[]: dither
-     * thresholds, for each channel NB_SAMPLES_CHUNK values from 0 to 255. */
+    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is level / 257, truncated
+     * to a multiple of 1/256, plus step / 256; this sum is truncated to an integer. step[]: dither thresholds,
+     * NB_SAMPLES_CHUNK values from 0 to 255 for each channel. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);
 };

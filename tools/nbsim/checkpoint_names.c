@@ -40,7 +40,7 @@ char *sim_part_file(const struct tool_output *o)
     return path;
 }
 
-/* Returns whether two paths, of which at least one does not exist yet, have the same name in the same folder. */
+/* Returns whether two paths have the same name in the same folder. Used if one of the two files does not exist yet. */
 static bool same_name(const char *a, const char *b)
 {
     struct stat folder_a, folder_b;

@@ -91,9 +91,9 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Notes that the current part has the column f, in the table `found`. Leaves out the table if its width is not the
- * column's width, or if the part already has a table for this column. If parts have different types of numbers in this
- * column, the type of f becomes NB_F64 if one of the types is real, or else the larger integer type. */
+/* Notes that the current part has the table `found` for column f. Leaves out the table if its width is not the width of
+ * the column, or if the part already has a table for this column. If the table has another type than f, f gets the type
+ * NB_F64 if one of the two types is real, or else the larger integer type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -142,8 +142,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If the part has no table of masses, adds the column mass to it: all its bodies have the mass in the header's
- * MassTable. Fails if MassTable has no mass for the type. */
+/* If the part has no table of masses, adds the column mass to the part. All bodies of the part then have the mass in
+ * the header's MassTable. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;
