@@ -49,7 +49,8 @@ enum { /* queries */
        CL_PROFILING_COMMAND_END = 0x1283
 };
 
-/* Expands to CALL(result, name, (parameters)) for each function of OpenCL; `name` is its name without "cl". */
+/* Expands to CALL(result, name, (parameters)) for each function of OpenCL, for example GetDeviceIDs for clGetDeviceIDs.
+ */
 #define NB_OPENCL_CALLS(CALL)                                                                                         \
     CALL(cl_int, GetPlatformIDs, (cl_uint room, cl_platform_id * list, cl_uint * count))                              \
     CALL(cl_int, GetPlatformInfo, (cl_platform_id, cl_uint what, size_t size, void *value, size_t *size_is))          \

@@ -38,8 +38,8 @@ static void demand(double value, double low, double high, const char *component,
         die_usage("--%s-%s: %.4g is not from %g to %g", component, what, value, low, high);
 }
 
-/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy. The height of a disk is
- * limited relative to its scale length. */
+/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy. For a disk, tests
+ * (height) / (scale length). */
 static void check_range(const struct galaxy_shape *s, int c)
 {
     const char *name = galaxy_names[c];
@@ -69,8 +69,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed, so the speed must not
- * depend on the number of bodies. The softening length depends on the number of bodies. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed and must not depend on
+ * the number of bodies, as the softening length does. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -130,8 +130,8 @@ static void find_units(struct galaxy *g)
 #define HALO_MANY   320000
 
 /* Sets the weights that the user has not given. The weight of a component is (mass of its body) / (mass of a disk
- * body). The default is 1, except for the halo. The halo's default weight puts HALO_SHARE of the n bodies into the
- * halo, but it is at least 1 and at most the maximum above. */
+ * body). The default is 1, except for the halo. The default for the halo is the weight with which HALO_SHARE of the n
+ * bodies are in the halo, limited to the range from 1 to the maximum above. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -184,9 +184,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. The
- * shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). The function `softened` integrates
- * mass(a) w(a) da. The integral is r^2 times the attraction of a sphere that has mass(a) within radius a. */
+/* Returns w(a) = -dF/da. F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. The shell's
+ * potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2).
+ * For a sphere that has mass(a) within radius a, the integral of mass(a) w(a) da is r^2 times the attraction. */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -287,7 +287,7 @@ static void make_sphere(struct galaxy *g, int c)
 /* A warning is printed if more than this fraction of a disk's stars is beyond its truncation. The disk is then out of
  * equilibrium: its virial ratio (1 in equilibrium) may be 1.06. */
 #define LOST      0.03
-#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: the ratio may be 1.3 */
+#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: virial ratio up to 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -335,10 +335,11 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- *  - the step for the shortest period in the softened field (gen_step_period), for many bodies times 1 to LONGER;
- *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length.
- *    With many bodies, this limit is at least 1.5 times the step of nb_step_softened. That step is for the largest
- *    attraction. The factor 1.5 is possible because only few bodies feel this attraction. */
+ *  - the step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
+ *    factor from 1 to LONGER.
+ *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length
+ * (or of 0.01, if that is more). With many bodies, this limit is at least 1.5 times nb_step_softened, the step for the
+ * largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -84,9 +84,9 @@ void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
 /* Sets axes, scale, distance and centre from a pose. The pose's coordinates are relative to `origin`. */
 void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
-/* Changes a perspective view to the projection of the pane (dome or 360). The camera keeps its position and direction,
- * and objects at the centre keep their size in the picture. If place->pole is 1 or -1, turns the camera by 90 degrees
- * upwards or downwards. Does nothing for a plane projection. */
+/* Changes a perspective view to the projection of the pane (dome or 360). Objects at the centre keep their size in the
+ * picture. The camera keeps its position, and its direction if place->pole is 0. If place->pole is 1 or -1, turns the
+ * camera by 90 degrees upwards or downwards. Does nothing for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
 /* Moves the camera to the right for one eye of a stereo pair. The shift is `aside` times the distance between camera
  * and centre. The picture is shifted so that points at the depth of the centre keep their position. The view must have
@@ -138,7 +138,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    /* the extent of each later frame is computed too, so the extent of this frame needs no margin for an expansion */
+    /* true: an extent is computed for each frame. The extent of this frame needs no margin for a later expansion */
     bool known;
 };
 
@@ -147,8 +147,8 @@ struct framing_frame {
  * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
  *   velocity, and a margin of 12 %;
  * - up to 100 bodies: all bodies, and a margin of 12 %;
- * - more bodies: all bodies, and a margin of 12 %. The limit is 1.45 times the extent that contains 95 % of the bodies
- *   (1.05 times if frame.known is true), so that a distant body does not make all others small. */
+ * - more bodies: all bodies, and a margin of 12 %. The extent is at most 1.45 times the extent that contains 95 % of
+ * the bodies (1.05 times if frame.known is true), so that a distant body does not make all others small. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
@@ -209,7 +209,7 @@ void view_options_set_length(struct view_options *o, int64_t frames);
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
-    /* (magnification in this frame / magnification in the first frame)^2; multiplies the light of bodies */
+    /* factor for the light of bodies: (magnification in this frame / magnification in the first frame)^2 */
     double brightness;
     struct nb_light *light; /* renderer; its pictures have the width and height of `place` */
 };
@@ -223,8 +223,8 @@ struct panes {
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    /* work space in which each pane is painted, before it is copied into the picture. The right eye of a stereo pair is
-     * painted into `two`, everything else into `one` */
+    /* work space in which each pane is painted before it is copied into the picture: `two` for the right eye of a
+     * stereo pair, `one` for all other panes */
     struct picture one, two;
     struct sphere *sphere; /* data for --projection dome or 360; NULL for other projections */
 };
@@ -252,7 +252,7 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the value of nb_light_style.points with which points in the pane have the same angular size as in a flat
+/* Returns a value for nb_light_style.points. With it, points in the pane have the angular size that they have in a flat
  * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
@@ -279,14 +279,13 @@ void panes_restyle(struct panes *p, const struct render_options *o, const struct
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call
- * nb_light_clear, nb_light_finish and nb_light_measure (light/light.h) for every pane. panes_measure collects the
- * brightness of all panes in one histogram, from which a common exposure is found. */
+/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call the function
+ * nb_light_clear, nb_light_finish or nb_light_measure (light/light.h) for every pane. panes_measure collects the
+ * brightness of all panes in one histogram. */
 void panes_clear(struct panes *p);
-/* Returns whether the caller can give the light of bodies by a callback (nb_light_fill). If not, arrays are needed. */
+/* Returns whether pane_put and panes_put accept bodies whose light is computed by a callback (nb_light_fill). */
 bool panes_take_fill(const struct panes *p);
-/* Both functions draw bodies: into pane k, or into all panes. With `shining`, the light is multiplied by the brightness
- * of the pane. */
+/* pane_put draws bodies into pane k, panes_put into all panes. shining: multiplies the light by pane.brightness. */
 void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining);
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
@@ -305,8 +304,8 @@ struct aim;
 
 /* Creates the cameras and reads the file of --camera. Dies if that fails. `o` and `extents` must exist as long as the
  * cameras. `extents` has the extent of the view for each frame, and is used if --extent was not given. The caller may
- * fill it in later, before aim_first. If it is empty, as it is when the input is a pipe, the first frame determines the
- * extent. */
+ * set the values of `extents` later, before aim_first. If `extents` is empty (for input from a pipe), the first frame
+ * determines the extent. */
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
 void aim_destroy(struct aim *a);
 
@@ -319,8 +318,8 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
 /* Adapts the extent: moves it towards the extent that the bodies need at this moment. Call it once for each picture.
  * Does nothing if the extent does not adapt, or if extents are known in advance. Two low-pass filters in series are
- * used, so that the zoom starts and ends slowly. Each filter replaces log(output) by log(output) + share *
- * (log(input) - log(output)), with `share` from 0 to 1. */
+ * used, so that the zoom starts and ends slowly. The output y of a filter with input x changes by
+ * log(y) += share * (log(x) - log(y)), with `share` from 0 to 1. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the view and the brightness of all panes for a moment. The brightness is the square of the magnification
  * relative to the first frame, because a body gets brighter when the camera comes closer. With --follow, dies if
