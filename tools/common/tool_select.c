@@ -10,11 +10,11 @@
 
 enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-/* true: --select was given, or a default was set. tool_options.select does not show this: it is NULL without --select
- * and also with `--select all` */
+/* true: --select was given, or a default was set. This variable is needed because tool_options.select is NULL both
+ * without --select and with `--select all` */
 static bool given;
-/* true: tool_options.select is the tool's default condition. All bodies are then selected in a frame without the
- * columns that the condition needs */
+/* true: tool_options.select is the tool's default condition. In a frame without the columns that this condition needs,
+ * all bodies are selected */
 static bool usual;
 
 void tool_select_refuse(const char *option, const char *text, const char *why)

@@ -90,8 +90,8 @@ static void draw_all(struct render *r)
         show(r);
 }
 
-/* Finishes the output and returns the exit status. If the input is truncated, keeps the pictures drawn so far and dies.
- * The message then has the name of the output and the number of pictures. */
+/* Finishes the output and returns the exit status. If the input is truncated, keeps the pictures drawn so far, and dies
+ * with a message that has the name of the output and the number of pictures. */
 static int end(struct render *r)
 {
     uint64_t shown = output_count(r->output);

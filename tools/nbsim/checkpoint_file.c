@@ -145,7 +145,7 @@ void sim_slots_check(const char *name, bool overwrite)
     }
 }
 
-/* Returns the number of the checkpoint in the file, even if the checkpoint is incomplete, or 0 if there is none. */
+/* Returns the number of the checkpoint in the file, or 0 if there is none. The checkpoint may be incomplete. */
 static uint64_t number_of(int fd)
 {
     struct head head;
@@ -240,7 +240,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     const char *name = s->name[number % 2];
     struct head head = {MAGIC VERSION "\n", number, sizeof head, 0, 0};
     const struct head begun = {MAGIC VERSION "\n", 0, 0, 0, 0};
-    errno = ENOMEM; /* for write_pieces, which does not set errno if there is no memory for the hash */
+    errno = ENOMEM; /* write_pieces does not set errno if there is no memory for the hash */
     if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum covers the number, the size and the contents. The number and the size (16 bytes) are first moved to
-     * the place directly before the contents, so that the three are one range of bytes. */
+    /* The checksum covers the number, the size and the contents as one range of bytes. So the number and the size (16
+     * bytes) are moved to the place directly before the contents. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

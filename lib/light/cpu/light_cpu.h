@@ -1,10 +1,10 @@
 /* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
  * and down the pyramid.
  *
- * Bodies are sorted by tiles of TILE x TILE pixels, because the sums of light of one tile (double) fit the first-level
- * cache. One thread draws a tile. Its splats also add light to the first cells of the neighbouring tiles. Tiles are
- * therefore divided into four colours by the parity of row and column, and only tiles of one colour are drawn at the
- * same time. Light is then added in the same order for any number of threads. */
+ * Bodies are sorted by tiles of TILE x TILE pixels, because the light of one tile, summed in double precision, fits the
+ * first-level cache. One thread draws a tile. Bodies of a tile also add light to the first cells of the neighbouring
+ * tiles. Tiles are therefore divided into four colours by the parity of row and column, and only tiles of one colour
+ * are drawn at the same time. So light is added in the same order for any number of threads. */
 #pragma once
 
 #include "light/footprint.h"
@@ -25,12 +25,12 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, levels 2 and coarser
-     * contain the light of this level and of all coarser levels */
+    /* light that is not distributed to the coarser levels yet. nb_light_pass_set.refine changes this array in all
+     * levels from 2 on: it then contains the light of its level and of all coarser levels */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
-    int margin; /* cells on each side of the picture in which bodies are counted */
+    int margin; /* number of cells on each side outside the picture in which bodies are counted */
     size_t count_stride;
     float *count;
     /* the level map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */

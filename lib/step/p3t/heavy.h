@@ -1,7 +1,7 @@
-/* heavy.h - chooses the heavy bodies of a system, and kicks them several times in a step. The energy error of a pair is
- * proportional to the product of its masses. Therefore the far parts of the forces between heavy bodies are divided
- * into several kicks. The kicks also act on the other bodies in the same components (components.h), because all members
- * of a binary must be kicked together. */
+/* heavy.h - chooses the heavy bodies of a system, and kicks them several times in a step by the far parts of the forces
+ * between them. With more kicks the energy error is smaller; the error of a pair is proportional to the product of its
+ * masses. The kicks also act on the other bodies in the same components (components.h), because all members of a binary
+ * must be kicked together. */
 #pragma once
 
 #include "force/changeover.h"
@@ -25,7 +25,7 @@ int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all
 /* Sets o->with to the heavy bodies and all other bodies of their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
 /* Kicks the bodies in o->with by the far parts of the forces between these bodies: adds h times the acceleration to v.
- * x and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
+ * x and v: vectors with rows of `stride` elements. Results are bitwise identical for any number of threads. */
 void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
                    struct nb_changeover split, double h);
 void nb_heavy_free(struct nb_heavy *o);

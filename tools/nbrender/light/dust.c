@@ -25,9 +25,9 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 struct pane_dust {
     struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
     int width, height;
-    /* The map of the dust. Each pixel has four sums over the dust particles: of tau * depth, of tau * depth^2, of 0
-     * (not used), and of tau. Here tau is a particle's optical depth in V, and `depth` is its position along the line
-     * of sight, from 0 (farthest) to 1 (nearest). */
+    /* The map of the dust. Each pixel has four numbers: the sums of tau * depth and of tau * depth^2 over the dust
+     * particles, 0 (not used), and the sum of tau. tau: optical depth of a particle in V; depth: position of the
+     * particle along the line of sight, from 0 (farthest) to 1 (nearest). */
     float (*pixel)[4];
 };
 
@@ -48,8 +48,8 @@ struct dust {
     float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* `ramp` has STEPS reddened colours. Each is scaled so that its largest channel is the same as without reddening.
-     * The light of a body with colour k is multiplied by left[k], which reverses the scaling. */
+    /* `ramp` has STEPS reddened colours. Each colour is scaled so that its largest channel is the same as without
+     * reddening. To compensate for this, the light of a body with colour k is multiplied by left[k]. */
     float (*ramp)[4], *left;
 };
 
@@ -146,8 +146,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in d->put and d->at for each dust particle. d->put is the optical depth in V of a pixel of the map with the
- * mass of one particle. d->at is the particle's depth along the line of sight, as an index in the ramp d->moments. */
+/* Computes d->put and d->at for each dust particle. d->put: optical depth in V if the particle covers exactly one pixel
+ * of the map. d->at: position of the particle along the line of sight, as an index in the ramp d->moments. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;

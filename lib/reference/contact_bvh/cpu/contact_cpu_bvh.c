@@ -1,5 +1,5 @@
-/* contact_cpu_bvh.c - a bounding volume hierarchy of disks on the CPU: keys, sort, nodes, boxes, and the search for
- * partners from the root. Declared in contact_bvh.h. */
+/* contact_cpu_bvh.c - builds a bounding volume hierarchy of disks on the CPU, and finds the partners of a disk (the
+ * disks that may touch it) by descent from the root. Declared in contact_bvh.h. */
 #include "reference/contact_bvh/cpu/contact_bvh.h"
 
 #include "base/error.h"
@@ -29,9 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells: the bounding box of all disks. If the header has a box, returns
- * instead this box, enlarged by the factor 3 around its centre, so that disks far outside do not make the cells
- * larger. */
+/* Returns the region that the keys divide into cells. If the header has a box, it is this box, enlarged by the factor 3
+ * around its centre, so that disks far outside do not make the cells larger. Otherwise it is the bounding box of all
+ * disks. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -135,9 +135,9 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
     return (struct nb_contact_box){{x[0], x[1]}, {x[0], x[1]}};
 }
 
-/* Computes boxes from a leaf towards the root. Each inner node is reached twice, once from each child. The first
- * arrival stops. The second arrival computes the box of the node, because the boxes of both children are then complete.
- * The atomic counter (release and acquire) makes the box of the other child visible. */
+/* Computes boxes from a leaf towards the root. Each inner node is reached by two threads, one from each child. The
+ * first thread stops there. The second thread computes the box of the node, because the boxes of both children are
+ * complete now. The atomic counter (release and acquire) makes the box of the other child visible. */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];
