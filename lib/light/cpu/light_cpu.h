@@ -42,10 +42,10 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
     int columns, rows, tiles;
     int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
-    /* tiles + 2 indices for each chunk: the chunk's bodies in tile t have the indices begin[t] to begin[t + 1] - 1.
-     * Bodies that are not drawn are in an additional tile, t = tiles */
+    /* tiles + 2 indices for each chunk. In the sorted chunk, bodies begin[t] to begin[t + 1] - 1 are in tile t. Bodies
+     * that are not drawn are in an additional tile, t = tiles */
     uint32_t *begin;
-    uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
+    uint32_t *place; /* x and y in the tile, 16 bits each; unit: 2^-PLACE_BITS pixels */
     /* step: index of the body's colour in nb_light_bodies.ramp. raise: 2^RAISE_BITS * log2(factor by which perspective
      * enlarges the body) */
     uint16_t *step, *raise;
@@ -55,7 +55,8 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
 };
 #define RAISE_BITS 12
 
-/* Returns the column of the tile in which cell x of level k begins; x must be >= -margin / 2^k. Also for rows and y. */
+/* Returns the column of the tile in which cell x of level k begins. Returns the row if x is the y coordinate of a cell.
+ * x must be >= -margin / 2^k. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -67,7 +68,7 @@ struct tile {
     uint8_t about;  /* minimum of `first` over this tile and the tiles up to three away */
     float least;    /* minimum of the level map in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
-    bool stored;    /* nb_light_count has stored the tile's counts in its first pass */
+    bool stored;    /* the tile has counts already, from the first pass of nb_light_count */
     uint8_t lowest; /* lowest level into which this tile or one of its neighbours put light; DARK: no light */
     int32_t far;    /* the tile's light in coarse levels is block number `far` of work.far; -1: none */
     double put;
@@ -102,22 +103,22 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    /* light for levels whose cells are at least as large as a tile, before it is added to the levels: one block for
-     * each tile (see FAR_SIZE) */
+    /* light that bodies put into levels whose cells are at least as large as a tile. One block for each tile; the
+     * blocks are added to the levels later (see FAR_SIZE) */
     float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* [threads][HELD]: y of the rows of level 1 in the thread's scratch */
+    int *held; /* [threads][HELD]: which rows of level 1 are in the scratch of the thread (their y) */
     /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
      * row of the picture is computed when it is read. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
-    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles or at most two
-     * cells left or right of it */
+    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles, or in the two
+     * cells to the left or to the right of the column */
     uint8_t *lit;
 };
 #define SCRATCH_ROWS 16
@@ -151,8 +152,7 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* ---- light_map.c ---- */
 
 /* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. `only`: the bins contain all bodies to draw. Counts that the level map will not read are then left
- * out. */
+ * adds to them. only: the bins contain all bodies to draw, so counts that the level map will not read are left out. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
  * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */
@@ -163,15 +163,15 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This is so if a
- * cell near the tile, of level k + 1 or finer, holds at least K = style.smooth bodies. If false, the tile may have no
- * counts at level k. */
+/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This requires that
+ * a cell of level k + 1 or finer near the tile holds at least K = style.smooth bodies. If the function returns false,
+ * the counts of the tile at level k may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;
 }
 
-/* Returns the level of the level map at pixel position (x, y): interpolated linearly between the nodes, constant beyond
+/* Returns the value of the level map at pixel position (x, y): interpolated linearly between the nodes, constant beyond
  * the outermost nodes. */
 static inline float nb_light_level(const struct work *w, float x, float y)
 {
@@ -208,8 +208,8 @@ struct nb_light_pass_set {
     /* Allocates the scratch of all threads; to be called before row(), outside of parallel regions. Returns 0, or -1
      * after nb_fail. */
     int (*ready)(struct work *w);
-    /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. It is valid until the thread asks for another
-     * row. */
+    /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. The row is valid until the next call in the
+     * same thread. */
     const v4f *(*row)(const struct work *w, int y);
     /* Returns the sum of the light that is drawn outside the cells of level 0. */
     double (*beyond)(const struct work *w);
