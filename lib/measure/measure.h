@@ -19,8 +19,8 @@ struct nb_energies {
     nb_quad booked; /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 
-/* Input of nb_measure_energies, n values in each array. The arrays *_low hold what was lost when the exact values were
- * rounded to double (exact value minus rounded value); NULL if not known. */
+/* Input of nb_measure_energies, n values in each array. The arrays *_low have the rounding errors of the values in
+ * double: (exact value) - (value in double). They are NULL if not known. */
 struct nb_energy_terms {
     uint64_t n;
     const struct nb_column *mass, *vel, *vel_low;
@@ -71,7 +71,7 @@ struct nb_measures {
     double momentum[3], angular_momentum[3]; /* momenta in double */
     double com[3];                           /* position of the centre of mass; NaN without mass */
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
-    /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
+    /* the centre selected by the argument `about` of nb_measure; NaN for NB_ABOUT_NOTHING */
     double centre[3];
     /* radius around `centre` that contains half of the total mass. It is the distance of a body, so the mass within it
      * can be a little more than half. NaN without mass or centre */
@@ -80,7 +80,7 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Reads from the frame header the energy and the momenta that merged or escaped stars have removed. Adds them to
+/* Stars that merged or escaped have removed energy and momenta, which are in the frame's header. Adds them to
  * m->energies and m->momenta, so that the removal does not count as an energy or momentum error. Does not change the
  * values in double (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
@@ -103,14 +103,14 @@ enum nb_about {
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre of the bodies (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho. The density
- * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass of this body
- * and of all bodies closer to it than r. If there are more than 2^20 bodies, only every k-th body is used. If fewer
- * than 13 bodies are used, r is the distance to neighbour number max(1, (bodies - 1) / 2), rounded down, instead.
- * The centre is NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour. M is the total mass closer to the
+ * body than r, including the body itself. If there are more than 2^20 bodies, only every k-th body is used. If fewer
+ * than 13 bodies are used, r is the distance to neighbour number max(1, (bodies - 1) / 2), rounded down. The centre is
+ * NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* If a tree computes the potential energy, the maximum relative error that is accepted (nb_measure_check estimates this
- * error). With the opening parameter NB_MEASURE_THETA the error is smaller, except for thin (disk-like) systems. */
+/* Maximum relative error of a potential energy that is computed with a tree (nb_measure_check estimates the error).
+ * With the opening parameter NB_MEASURE_THETA the error is smaller, except for thin (disk-like) systems. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
@@ -121,8 +121,8 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
                       const struct nb_fields *out);
 
 /* Estimates an upper limit of the relative error of sum m phi, where phi is an array of potentials in double. Takes a
- * sample of 1024 bodies, in which a body is more frequent if its m |phi| is larger. Compares their phi with the
- * potential computed by the forces `exact`, and computes the mean of the relative errors. Sets *error to |mean| plus
+ * sample of 1024 bodies, with probabilities proportional to m |phi|. Compares the phi of these bodies with the
+ * potentials computed by the forces `exact`, and computes the mean of the relative errors. Sets *error to |mean| plus
  * two standard errors of the mean. Sets *error to 0 if all potentials are 0 or if there are more than 2^32 bodies.
  * Returns -1 if the device fails or there is no memory. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);

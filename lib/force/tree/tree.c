@@ -18,8 +18,8 @@ const struct nb_force_kind nb_tree_kinds[] = {
     {.name = "", .about = "opening criterion by the error that it allows", .parameters = parameters}, {0}};
 
 /* The constants were chosen by tests with Plummer spheres of 1000 to 10^6 bodies, uniform spheres and uniform cubes
- * (bench/README.md). Bodies in large leaves at the edge of the system have the largest errors: there the errors of all
- * terms of the local expansion have the same sign. The member `target` limits these errors. */
+ * (bench/README.md). Bodies in large leaves at the edge of the system have the largest errors, because the errors of
+ * all terms of the local expansion have the same sign at the edge. The member `target` limits these errors. */
 struct nb_tree_opening nb_tree_opening(double theta)
 {
     return (struct nb_tree_opening){

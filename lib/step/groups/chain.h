@@ -34,8 +34,8 @@ struct nb_chain {
 };
 
 /* Sets a[] to the external acceleration of each body, in the caller's order, at the time t after the beginning of
- * nb_chain_advance. x: positions relative to the centre of mass. The function may leave out accelerations that are
- * equal for all bodies, because nb_chain_advance subtracts the acceleration of the centre of mass. */
+ * nb_chain_advance. x: positions relative to the centre of mass. An acceleration that is the same for all bodies
+ * may be left out, because nb_chain_advance subtracts the acceleration of the centre of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */

@@ -142,9 +142,9 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far, in time units of the stream. A smaller time counts only if it
- * is smaller by more than 10 %. For the first picture, returns the expected time: the output interval in the frame's
- * header, divided by the number of pictures for each frame. */
+/* Returns the smallest time between two pictures so far, in time units of the stream. Ignores times that are smaller by
+ * less than 10 %. For the first picture, returns the expected time: the output interval in the frame's header, divided
+ * by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
@@ -177,7 +177,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture the time between pictures is not known. With the value used instead, part_time writes four
+    /* For a single picture the time between pictures is not known. The value chosen here makes part_time write four
      * digits of the time, or no decimals if the time is 0. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;

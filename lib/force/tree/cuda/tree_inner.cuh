@@ -1,5 +1,5 @@
-/* tree_inner.cuh - computes an inner node from its two children (M2M), for tree_moments.cu, and for tree_top.cu above
- * the domains of several devices. */
+/* tree_inner.cuh - computes an inner node from its two children (M2M). Used by tree_moments.cu for the nodes of one
+ * device, and by tree_top.cu for the nodes above the domains of several devices. */
 #pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"
