@@ -76,8 +76,7 @@ void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type 
     return c->data;
 }
 
-/* Adds a column. If the frame has a column of this name with another type or width, replaces it. Returns -1 on error.
- */
+/* Adds a column, or replaces a column of this name if it has another type or width. Returns -1 on error. */
 static int make(struct nb_bodies *b, const char *name, enum nb_type type, int width)
 {
     const struct nb_known *known = nb_column_known(name);

@@ -2,8 +2,8 @@
  * opens forces and state, and determines the step size. The functions are called in the order of their
  * declarations.
  *
- * Every function that returns int returns 0 on success. It returns NB_REFUSED after nb_fail if the options are
- * impossible, and -1 after nb_fail on other errors. Messages use the names of nbsim's options. */
+ * Functions that open, choose or compute something return 0, NB_REFUSED after nb_fail if the options are impossible, or
+ * -1 after nb_fail on other errors. Messages use the names of nbsim's options. */
 #pragma once
 
 #include "force/force_request.h"
@@ -56,9 +56,8 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
 /* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces. The
- * caller must have set the device of this set, and *want to the NB_WANT_ bits that it needs. Adds the bits that the
- * scheme needs to *want. If there are no contact forces, removes the lines wall_force and inflow from the header of b.
- */
+ * caller must have set the device of this set, and *want to the NB_WANT_ bits that the caller needs. Adds the bits that
+ * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -132,8 +131,7 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_HEAVY      10
 
 /* Finds the NB_HEAVY heaviest bodies, or all bodies with mass if there are fewer. Writes their indices to heavy[], in
- * order of decreasing mass. Sets *share to (mass of these bodies) / (total mass). Returns the number of these bodies.
- */
+ * order of decreasing mass. Sets *share to (mass of these bodies) / (total mass). Returns the number of indices. */
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
 /* Returns whether at most NB_HEAVY bodies have more than half of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);

@@ -165,8 +165,8 @@ static void check_external(const struct run *r, double h)
 }
 
 /* Sets the step sizes in the frame's header. meta->dt is h, the step size of this run. meta->dt_asked is the size that
- * the user asked for, or 0 if this is h. The user asked for dt, unless dt is from the input's header. In this case, a
- * dt_asked in this header is the size that the user asked for. */
+ * the user asked for, or 0 if this is h. It is kept if dt is from the input's header and this header has a dt_asked.
+ * Otherwise the user asked for dt. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

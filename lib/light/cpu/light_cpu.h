@@ -30,7 +30,7 @@ struct level {
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
-    int margin; /* number of cells on each side outside the picture in which bodies are counted */
+    int margin; /* bodies are also counted in a margin of this number of cells around the picture */
     size_t count_stride;
     float *count;
     /* the level map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */
@@ -163,9 +163,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This requires that
- * a cell of level k + 1 or finer near the tile holds at least K = style.smooth bodies. If the function returns false,
- * the counts of the tile at level k may be missing. */
+/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. Tests if a cell of
+ * level k + 1 or finer near the tile holds at least K = style.smooth bodies. If the result is false, the counts of the
+ * tile at level k may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

@@ -119,8 +119,8 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
 }
 
 /* Restricts four rows of level c->k to one row of level c->k + 1, number `row` of the array `cells`. climb_row has
- * written the four rows to the scratch rows from rows_first on. adds: adds the result to the row; otherwise overwrites
- * the row. */
+ * written the four rows to the scratch rows from rows_first on. If `adds`, adds the result to the row, otherwise
+ * overwrites the row. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];

@@ -236,8 +236,8 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
 
 /* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise finds the next higher
  * level that has all of them, level j, and adds the share of the light that goes up from level k to level j. If
- * w->divided, adds light to level k only, because the caller adds the light of other levels in separate calls. x, y:
- * position of the body in the tile with the corner (left, top). raise: see struct bins. */
+ * w->divided, adds light to level k only, because the caller adds the light of other levels in separate calls.
+ * (x, y): position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {

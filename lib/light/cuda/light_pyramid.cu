@@ -74,8 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the value of the level map at cell c of level k, which must not be the highest level. COUNTED must be true if
- * and only if k >= NB_LIGHT_MAPPED: computes the value from counts; otherwise interpolates it from map nodes. */
+/* Returns the value of the level map at cell c of level k, which must not be the highest level. COUNTED: computes the
+ * value from counts (requires k >= NB_LIGHT_MAPPED). Otherwise interpolates it between map nodes. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];

@@ -49,7 +49,7 @@ enum { /* queries */
        CL_PROFILING_COMMAND_END = 0x1283
 };
 
-/* Expands to CALL(result, name, (parameters)) for each function of OpenCL, for example GetDeviceIDs for clGetDeviceIDs.
+/* Expands to CALL(result, name, (parameters)) for each function of OpenCL. The name GetDeviceIDs means clGetDeviceIDs.
  */
 #define NB_OPENCL_CALLS(CALL)                                                                                         \
     CALL(cl_int, GetPlatformIDs, (cl_uint room, cl_platform_id * list, cl_uint * count))                              \

@@ -46,9 +46,8 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances to c->now the stars of each group that has a new particle within its reach. New particles: index[0 ..
- * count).
- */
+/* Advances to c->now the stars of each group that has one of the new particles within its reach. `index` lists the new
+ * particles. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -62,8 +61,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the list nb_group.near of each group that has a new particle in sight. Until then this list contains the
- * particles that the new particles replace. New particles: index[0 .. count). */
+/* Updates the list nb_group.near of each group that has one of the new particles in sight. The old list contains the
+ * particles that the new particles replace. `index` lists the new particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {

@@ -92,8 +92,8 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
 }
 
 /* Notes that the current part has the table `found` for column f. Leaves out the table if its width is not the width of
- * the column, or if the part already has a table for this column. If the table has another type than f, f gets the type
- * NB_F64 if one of the two types is real, or else the larger integer type. */
+ * the column, or if the part already has a table for this column. If the types of the table and of f are different, f
+ * gets the larger integer type, or NB_F64 if one of the types is real. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {

@@ -287,7 +287,7 @@ static void make_sphere(struct galaxy *g, int c)
 /* A warning is printed if more than this fraction of a disk's stars is beyond its truncation. The disk is then out of
  * equilibrium: its virial ratio (1 in equilibrium) may be 1.06. */
 #define LOST      0.03
-#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: virial ratio up to 1.3 */
+#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: the virial ratio may be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -337,9 +337,9 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Sets g->step to the smaller of two limits:
  *  - the step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
  *    factor from 1 to LONGER.
- *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length
- * (or of 0.01, if that is more). With many bodies, this limit is at least 1.5 times nb_step_softened, the step for the
- * largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
+ *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length,
+ *    or of 0.01 if that is more. With many bodies, this limit is at least 1.5 times nb_step_softened, the step for the
+ *    largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

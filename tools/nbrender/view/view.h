@@ -147,8 +147,8 @@ struct framing_frame {
  * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
  *   velocity, and a margin of 12 %;
  * - up to 100 bodies: all bodies, and a margin of 12 %;
- * - more bodies: all bodies, and a margin of 12 %. The extent is at most 1.45 times the extent that contains 95 % of
- * the bodies (1.05 times if frame.known is true), so that a distant body does not make all others small. */
+ * - more bodies: all bodies, and a margin of 12 %, but at most 1.45 times the extent that contains 95 % of the bodies
+ *   (1.05 times if frame.known is true), so that a distant body does not make all others small. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,

@@ -87,8 +87,8 @@ struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
-    uint32_t
-        *begin; /* for each cell, the index of its first disk in `order`, `x` and `y`; one more element at the end */
+    /* for each cell, the index of its first disk in `order`, `x` and `y`; one more element at the end */
+    uint32_t *begin;
     uint32_t *cell; /* cell of each disk */
     uint32_t *order;
     uint32_t *bucketed; /* indices of the disks sorted by bucket (range of cells), used only during sorting */

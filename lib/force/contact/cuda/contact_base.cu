@@ -45,7 +45,7 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
-/* Sets w->number to the number of the next step, and w->known to whether the disks in the inlet have been counted. */
+/* Sets w->number to the number of the next step, and w->known to whether the mass in the inlet has been measured. */
 static void follow(contact_base *w, const contact_counters *counters)
 {
     w->number = counters->step;

@@ -32,13 +32,13 @@ template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;              /* n elements */
     uint32_t *next, *order; /* n elements each; next: next body in a chain (octree.h); order: bodies in tree order */
-    /* 8 elements per cell, one for each octant. Later the kernel `summarise` moves the children of each cell to its
-     * first elements, and NB_OCTREE_NONE to the last */
+    /* 8 elements per cell, one for each octant. The kernel `summarise` sorts them: first the children, then
+     * NB_OCTREE_NONE */
     uint32_t *child;
     octree_moment *moment; /* one for each cell */
     octree_mass<B> *mass;  /* one for each cell */
     uint32_t *count,
-        *place; /* for each cell: number of bodies (0: not known yet); index in `order` of the first body */
+        *place; /* for each cell: number of bodies (0: not known yet), index of its first body in `order` */
     morton_bounds *bounds;
     octree_counters *counters;
 };
