@@ -32,7 +32,8 @@ struct nb_energy_terms {
 /* Computes the energies by compensated sums in double, or in quadruple precision if one of the arrays *_low is not
  * NULL. Returns -1 if there is no memory. */
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
-/* Returns the total energy E = K + W + X (kinetic, potential, external). Infinite or NaN if one of them is. */
+/* Returns the total energy E = K + W + X (kinetic, potential, external). The result is infinite or NaN if K, W or X is.
+ */
 double nb_measure_energy(const struct nb_energies *e);
 /* Returns the signed relative energy error, or NaN if an energy is not finite:
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).

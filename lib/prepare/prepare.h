@@ -2,8 +2,8 @@
  * opens forces and state, and determines the step size. The functions are called in the order of their
  * declarations.
  *
- * Functions that open, choose or compute something return 0, NB_REFUSED after nb_fail if the options are impossible, or
- * -1 after nb_fail on other errors. Messages use the names of nbsim's options. */
+ * Every int function except nb_find_heavy returns 0 on success, NB_REFUSED after nb_fail if the options are impossible,
+ * and -1 after nb_fail on other errors. Messages use the names of nbsim's options. */
 #pragma once
 
 #include "force/force_request.h"
@@ -20,7 +20,7 @@ struct nb_prepare_options { /* options of the user. NB_PREPARE_OPEN: no options 
     struct nb_own_steps own; /* options of schemes with individual steps. Not given: eta is NAN, most_rungs is -1 */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
-    double softening;        /* softening length; NAN: the header's */
+    double softening;        /* softening length; NAN: not given */
     int precision;           /* enum nb_precision; -1: the device's default */
     struct nb_force_request forces;
     const char *device, *integrator; /* device NULL: auto */

@@ -27,5 +27,5 @@ bool nb_simd_here(enum nb_simd set);
  * force is computed. Returns 0. If the name is unknown or the processor does not have this set, uses the best set and
  * returns -1 after nb_fail. */
 int nb_simd_choose(const char *name);
-/* Returns the set that nb_simd_choose set. By default it is the best set of this processor. */
+/* Returns the instruction set chosen by nb_simd_choose, by default the best one of this processor. */
 enum nb_simd nb_simd_in_use(void);

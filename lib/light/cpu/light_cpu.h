@@ -83,7 +83,7 @@ struct coarser {         /* weights in the sum that make_row_1() writes to a row
     float weight;        /* weight of the light that stays in level 1 */
     float glow_weight;   /* weight of the glow of level 1 */
     float higher_weight; /* weight of level 2, refined to level 1 */
-    const v4f *higher;   /* level 2; NULL: it has no light */
+    const v4f *higher;   /* level 2; NULL: level 2 has no light */
 };
 
 /* State of one open renderer. */

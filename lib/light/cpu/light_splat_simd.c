@@ -65,7 +65,7 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 }
 
 /* The spline of a body at level k covers 3 x 3 cells around the body's cell. Returns the index of the first of these
- * cells. Writes the weights of the three columns to wx and those of the three rows to wy. (x, y): position of the body
+ * cells. Writes the weights of the three columns to wx and of the three rows to wy. (x, y): position of the body
  * in the tile, in units of 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
@@ -132,8 +132,8 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the value of the level map at a position in the tile whose upper left corner is pixel (left, top). The
- * position (x, y) is relative to this corner, in units of 2^-PLACE_BITS pixels. */
+/* Returns the value of the level map at the position (x, y) in a tile. x and y are relative to the upper left corner of
+ * the tile, pixel (left, top), in units of 2^-PLACE_BITS pixels. */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);

@@ -37,9 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* Computes the table way[j][i]: the displacement at node i, at the time c, of a body that is at rest at t = 0 and has
- * the acceleration lagrange(j, t). It is the integral of (c - t) lagrange(j, t) from t = 0 to c. The length of the step
- * is 1. Gauss's quadrature with NODES nodes is exact for this polynomial. */
+/* Computes the table way[j][i] for a step of length 1. A body is at rest at t = 0 and has the acceleration
+ * lagrange(j, t). way[j][i] is its displacement at the time c of node i: the integral of (c - t) lagrange(j, t) from
+ * t = 0 to c. Gauss's quadrature with NODES nodes is exact for this polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);

@@ -30,7 +30,7 @@ struct hdf { /* an open file */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if h has a failure. */
 int hdf_close(struct hdf *h);
-/* Returns `id`, an id or status that HDF5 returned. If it is below 0, stores a failure with the reason that HDF5 gives.
+/* Returns `id`, an id or status that HDF5 returned. If `id` is below 0, stores a failure with HDF5's reason.
  * object: path of the object, for the message. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
 /* Returns the HDF5 type of values in memory or, if in_file is set, in files. type: enum nb_type or HDF_I32. */

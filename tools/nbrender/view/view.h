@@ -220,7 +220,7 @@ struct panes {
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
     struct light_options style; /* light style from the options, for a picture that shows one frame */
     bool is_smooth_usual;
-    struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
+    struct slice slice; /* slice in the view of each pane; bodies outside the slice are not drawn */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
     /* work space in which each pane is painted before it is copied into the picture: `two` for the right eye of a

@@ -68,8 +68,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. Returns -1 if there is no memory, or if too many disks overlap (more pairs had to be
- * examined than is possible without this). */
+/* Builds the lists of all disks. Returns -1 if there is no memory, or if too many disks overlap: if the number of pairs
+ * to examine exceeds a limit. */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);

@@ -1,5 +1,5 @@
 /* direct_near.cuh - computes the forces of near tiles of sources on a group of targets, in single precision and without
- * tensor cores. Near tiles are those whose bit in the group's far_bits is 0, such as the group's own. */
+ * tensor cores. A tile is near if its bit in the group's far_bits is 0. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
