@@ -1,12 +1,12 @@
 /* ranks.h - a run of several processes, on one or many hosts, each with a device of the same type.
  *
- * Rank 0 runs the program. Its device is a group (device/group.h). Its parts are the devices of all ranks, in the
- * order of the ranks. The other ranks execute calls from rank 0 until the run ends, and use neither files nor streams.
- * A pointer to another rank's memory is valid only on that rank.
+ * Rank 0 runs the program. Its device is a group (device/group.h). The parts of this group are the devices of all
+ * ranks, in the order of the ranks. The other ranks execute calls from rank 0 until the run ends, and use neither files
+ * nor streams. A pointer to another rank's memory is valid only on that rank.
  *
- * If a call has no result, rank 0 sends it to the other rank and does not wait. If the call fails, the next call that
- * waits reports the failure. Parts exchange data directly between ranks. If a rank has ended, every call fails with
- * errno NB_RANK_LOST.
+ * Rank 0 does not wait for calls that have no result. If such a call fails, the next call for which rank 0 waits
+ * reports the failure. Parts exchange data directly between ranks. If a rank has ended, every call fails with errno
+ * NB_RANK_LOST.
  *
  * Only for lib/device, lib/force and the code that starts a run; all other code calls device.h. */
 #pragma once

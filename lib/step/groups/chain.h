@@ -7,9 +7,9 @@
  *   result accurate to double precision.
  * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
- * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then
- *   integrates an auxiliary velocity too, so that it is symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn.
- *   Astron. 106, 143). The post-Newtonian forces of the bodies do not add up to 0, so the centre of mass moves. */
+ * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. With such terms the leapfrog
+ *   has an auxiliary velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron.
+ *   106, 143). The post-Newtonian forces of the bodies do not add up to 0, so the centre of mass moves. */
 #pragma once
 
 #include "force/pn/pn.h"
