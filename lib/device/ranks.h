@@ -61,8 +61,8 @@ int nb_ranks_serve(struct nb_ranks *r);
 /* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, and returns them as one device. Only one
  * such device can be open. Close it with nb_device_close before nb_ranks_end. Returns NULL after nb_fail. */
 struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *kind, const struct nb_ranks_setting *s);
-/* Leaves the run. Rank 0 also tells the other ranks to end. Any thread may call it, even while other threads wait in
- * calls. */
+/* Leaves the run. Rank 0 also tells the other ranks to end. Any thread may call this function, even while other
+ * threads wait in calls. */
 void nb_ranks_end(struct nb_ranks *r);
 /* Frees r. Call it only when no thread is in a call. NULL is allowed. */
 void nb_ranks_free(struct nb_ranks *r);

@@ -63,8 +63,8 @@ int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, s
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
  * option is given, removes the column `softening` from b. */
 int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p);
-/* Creates p->state, including the columns that the forces read. empty = true: the state contains zeros, because a
- * checkpoint will be loaded into it. p->G and p->softening need not be set then. */
+/* Creates p->state, including the columns that the forces read. empty: the state contains zeros, because a checkpoint
+ * will be loaded into it; in this case, p->G and p->softening need not be set. */
 int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_precision precision, bool empty);
 
 struct nb_prepare_step {

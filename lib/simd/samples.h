@@ -1,5 +1,5 @@
-/* samples.h - converts levels of a picture (16 bits, for red, green and blue) to the numbers that are stored in a
- * picture or video file, called samples. Uses SIMD instructions. */
+/* samples.h - converts the levels of a picture (16 bits, for red, green and blue) to samples, the numbers that are
+ * stored in a picture or video file. Uses SIMD instructions. */
 #pragma once
 
 #include <stdint.h>

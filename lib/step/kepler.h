@@ -6,7 +6,7 @@
 
 /* Computes the changes dx of position and dv of velocity in the time dt, which may be negative. x and v are relative to
  * a fixed mass at the origin. mu > 0: G times that mass. Units need only be consistent. dx and dv are changes, not new
- * values, so that the caller can use compensated summation. They are NaN if x is 0 or an argument is not finite.
+ * values, so that the caller can use compensated summation. Both are NaN if x is 0 or an argument is not finite.
  *
  * Elliptic, parabolic and hyperbolic orbits are treated alike with universal variables (Stumpff 1959, Himmelsmechanik
  * I; Battin 1987, An Introduction to the Mathematics and Methods of Astrodynamics, 4.5):

@@ -8,8 +8,8 @@
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
 
-/* To be called at the end of the work of a thread. GCC 12 omits vzeroupper in the bodies of parallel loops, and code
- * that is not compiled for AVX is then slow. */
+/* To be called at the end of the work of a thread. GCC 12 omits vzeroupper in the bodies of parallel loops. Without
+ * this instruction, code that is not compiled for AVX is slow. */
 static inline void clear_upper_halves(void)
 {
 #ifdef __AVX__

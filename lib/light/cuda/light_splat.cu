@@ -1,7 +1,7 @@
-/* light_splat.cu - adds bodies to the levels. A body is drawn as one spline, or as two with perspective. Splines
- * are counted, then sorted by tiles of LIGHT_TILE^2 cells. The splines of a tile are divided into parts, and one block
- * sums a part in shared memory. Several blocks thus share the work of a tile with many bodies. Declared in
- * light_cuda.cuh. */
+/* light_splat.cu - adds the light of bodies to the levels of the pyramid. A body is drawn as one spline, or with
+ * perspective as two. Splines are counted, then sorted by tiles of LIGHT_TILE^2 cells. The splines of a tile are
+ * divided into parts, and one block sums a part in shared memory. Several blocks thus share the work of a tile with
+ * many bodies. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 

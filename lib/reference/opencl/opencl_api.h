@@ -103,5 +103,5 @@ struct nb_opencl_api {
 const struct nb_opencl_api *nb_opencl_api(void);
 
 /* Tests in a child process whether the drivers can be opened. Returns 0, or -1 after nb_fail if a signal ended the
- * child. The first call takes about 30 ms; later calls return its result. Thread-safe. */
+ * child. The first call takes about 30 ms; later calls return the same result. Thread-safe. */
 int nb_opencl_ask(const struct nb_opencl_api *cl);

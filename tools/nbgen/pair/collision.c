@@ -63,8 +63,8 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Returns a time step that is short enough for both disks, and for the time after they merge. Then stars move about
- * both central bodies, which orbit one another. */
+/* Returns a time step that is short enough for both disks, and for the time after they merge. After the merger, stars
+ * move about both central bodies, which orbit one another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);

@@ -93,8 +93,8 @@ struct binary {
 /* Returns a binary of total mass `mass`, drawn with two uniform random numbers. */
 struct binary binary_flat(double mass, const double u[2]);
 /* Draw the period in days, and the eccentricity, of a binary. `primary` is the mass of the primary in solar masses. The
- * first random number is u (uniform). If more are needed, they are numbers of `rng` for body `body`, from draw number
- * `draw` on. */
+ * first random number is u (uniform). Further random numbers, if needed, come from `rng` for body `body`, from draw
+ * number `draw` on. */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,

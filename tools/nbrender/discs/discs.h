@@ -50,8 +50,8 @@ void stroke_line(struct picture *p, const double from[2], const double to[2], do
 /* Draws an opaque disc, darker towards its limb. */
 void stroke_disc(struct picture *p, double x, double y, double radius, const float colour[3]);
 
-/* ---- trails.c: past positions of bodies, and their trails. A trail consists of cubic Hermite curves through positions
- * and velocities. Bodies of two frames are matched by motion/match.c. ---- */
+/* ---- trails.c: past positions of bodies, and their trails. A trail consists of cubic Hermite curves, computed from
+ * positions and velocities. Bodies of two frames are matched by motion/match.c. ---- */
 
 #define TRAILS_MOST 10000 /* maximum number of bodies with trails */
 /* approximate number of bodies with trails if bodies are drawn as light and the user did not select bodies */

@@ -263,9 +263,9 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
 /* Sets the number of panes and their rectangles; views and renderers are set later. The upper panes of a
- * quad show the views from the top and in perspective, the lower panes the views from the front and from the side. So
- * the left panes share the x axis, and the lower panes share the z axis. The gaps between panes are about 1/270 of the
- * picture's height. */
+ * quad show the view from the top (left) and the view in perspective (right), the lower panes the views from the front
+ * (left) and from the side (right). So the left panes share the x axis, and the lower panes share the z axis. The gaps
+ * between panes are about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);

@@ -1,5 +1,5 @@
-/* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel also prepares the following force
- * evaluation, because both need all positions. */
+/* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel reads all positions. The following
+ * force evaluation also needs them, so the kernel prepares it. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"

@@ -185,8 +185,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Counts the near bodies among bodies j to j + LANES - 1: the bodies with r2 < reach2 * weight. Returns their number.
- * If the list has at most `most` entries (`count` is the number of entries), also appends their indices to the list. */
+/* Returns the number of near bodies among bodies j to j + LANES - 1: of bodies with r2 < reach2 * weight. count: number
+ * of entries of `list`. If count <= most, also appends the indices of the near bodies to `list`. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {

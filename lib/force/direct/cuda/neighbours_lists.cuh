@@ -14,8 +14,8 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Returns a factor for the squared reach of a body with `count` neighbours. In uniform density, the body then has the
- * wanted number of neighbours. */
+/* Returns a factor for the squared reach of a body with `count` neighbours. With the new reach, the body has the wanted
+ * number of neighbours if the density is uniform. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);

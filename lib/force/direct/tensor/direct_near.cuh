@@ -33,8 +33,8 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
 }
 
 /* Computes the accelerations that near tiles cause. blockIdx.x selects a group of 256 targets, blockIdx.y a part of the
- * near tiles of this group. A block has two tiles in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n]
- * in sorted order and far_bits; writes out[parts][n], but only for the groups in `share`. */
+ * near tiles of this group. A block has two tiles in shared memory; a thread owns NEAR_TARGETS targets. Reads the n
+ * sorted bodies and far_bits. Writes `out`, an array [parts][n], but only for the groups in `share`. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
     near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, uint2 share,
