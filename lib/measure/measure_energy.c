@@ -12,9 +12,8 @@
  *   MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext
  * w is v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* inner() adds the kinetic energy about the centre of mass and the magnitude of the potential energy. If this sum is at
- * most ROUNDING times the total kinetic energy, it may consist of rounding errors only. ROUNDING is the square of
- * 1e-10, the relative error of a velocity. */
+/* If (kinetic energy about the centre of mass) + |potential energy| is at most ROUNDING times the total kinetic energy,
+ * this sum may be only rounding errors. ROUNDING is the square of 1e-10, the relative error of a velocity. */
 #define ROUNDING NB_Q(1e-20)
 /* E = K + W + X is the sum of kinetic, potential and external energy. If |E| is less than SHARE * (K + |W + X|), the
  * energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
@@ -138,7 +137,8 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    /* `centre` is rounded; this corrects sum m w^2 to the exact velocity of the centre of mass */
+    /* `centre` is rounded. Corrects the sum of m w^2 for the difference from the exact velocity of the centre of
+     * mass */
     if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)

@@ -19,7 +19,7 @@ static bool is_input(const struct stat *own)
     return false;
 }
 
-/* Dies if `file` is one of the inputs. `output` is the value of -o, with which the tool would replace `file`. */
+/* Dies if `file` is one of the inputs. output: the value of -o, for the message. */
 static void refuse_input(const char *file, const char *output)
 {
     struct stat own;
@@ -27,8 +27,9 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* Dies if the file FILE.part, to which the tool writes before it renames it to FILE, is an input: the run would remove
- * it before reading it. Users can give FILE.part as an input if an interrupted run has left it. */
+/* The tool writes to FILE.part and renames this file to FILE at the end. Dies if FILE.part is an input, because the
+ * tool would remove the input before reading it. (Users may want to read a FILE.part that an interrupted run has
+ * left.) */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);
@@ -54,8 +55,8 @@ void tool_output_check(const char *path, bool binary)
         return;
     }
     const bool exists = stat(path, &st) == 0;
-    /* stat can fail although the file exists, for example in a loop of symbolic links. The tool must die now, because
-     * it could not rename FILE.part at the end of the run */
+    /* stat can fail for another reason, for example a loop of symbolic links. Then the tool could not write the file at
+     * the end of the run, and must die now */
     if (!exists && errno != ENOENT)
         die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))

@@ -14,8 +14,7 @@ struct nb_near_query {
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
-    double far2;   /* squared radius in which `look` searches. It also lists all particles that are heavier than `self`,
-                      at any distance */
+    double far2;   /* square of the radius in which `look` searches */
 };
 
 struct nb_near_found {
@@ -36,12 +35,13 @@ struct nb_near_pull {
 };
 
 struct nb_near_set {
-    /* Sets *o from all particles. Unless `list` is NULL, writes to it the indices of the particles that are within the
-     * radius of the search or heavier than particle `self`. `list` has room for n indices. */
+    /* Sets the members of *o. If `list` is not NULL, writes to it the indices of two sorts of particles: those within
+     * the radius of the search, and, at any distance, those heavier than particle `self`. `list` has room for n
+     * indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Writes to `list` the index of each group k that is near a particle at the point `at`: the squared distance is
-     * below far2[k]. Also lists each group that has less mass than the particle, at any distance, if far2[k] > 0. The
-     * masses mass[k] and gm contain the factor G. Returns the number of listed groups. */
+    /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. If far2[k]
+     * > 0 and mass[k] < gm, lists group k at any distance. mass[k]: G times the mass of group k; gm: G times the mass
+     * of the particle at the point. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.

@@ -9,8 +9,9 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* Row k of the table `disks` is at octaves_row() = k + DISKS_FIRST, row k of `round` at octaves_row() = k +
- * ROUND_FIRST. `disks` covers radii from 0.004 to 32 scale lengths, `round` from 1.5e-5 to 128. */
+/* A radius R belongs to row k of the table `disks` if octaves_row(R^2) is k + DISKS_FIRST, and a radius r to row k of
+ * `round` if octaves_row(r^2) is k + ROUND_FIRST. `disks` covers radii from 0.004 to 32 scale lengths, `round` from
+ * 1.5e-5 to 128. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5
@@ -96,8 +97,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 #define STEP 0.8 /* maximum product time step * frequency of the motion */
-/* Maximum ratio (radial motion in a step) / (distance to the centre). Near the centre, where the field is smooth, the
- * limit is relaxed: it makes no step shorter than STEP / (frequency at the centre). */
+/* Maximum ratio (radial motion in a step) / (distance to the centre). Near the centre, where the field is smooth, this
+ * limit is not needed, and step_at() reduces its effect. */
 #define PLUNGE 0.4
 #define STEPS  1000
 

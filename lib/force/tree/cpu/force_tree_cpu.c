@@ -22,8 +22,8 @@ struct tree_work {
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
-    /* duration of the last call of nb_tree_visit, in seconds. It is the only part of an evaluation that takes longer
-     * with more targets */
+    /* duration of the last call of nb_tree_visit, in seconds. Of all parts of an evaluation, only this call takes
+     * longer if there are more targets */
     double targets_s;
 };
 
@@ -119,7 +119,8 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* Range of the sorted bodies whose fields are computed: all bodies, or the share of one device. */
+/* Range of sorted bodies: the field is computed at the targets in this range. All bodies, or the share of one
+ * device. */
 struct range {
     uint64_t first, end;
 };
@@ -216,7 +217,7 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* Minimum of changeover.inner for which single precision is sufficient: r^-3 is then at most 2^90. */
+/* If changeover.inner is less than this, in units of the tree, double precision is needed: r^-3 can be above 2^90. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
@@ -256,8 +257,8 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of the targets in one share of the sorted bodies, from fraction share[0] to fraction share[1] of
- * the bodies. If `share` is NULL, computes the fields of all targets. If the targets are then all sources, corrects the
+/* Computes the field at the targets among the sorted bodies [share[0] n, share[1] n), where n is the number of bodies.
+ * If `share` is NULL, computes the field at all targets. If, in addition, all sources are targets, corrects the
  * accelerations so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
