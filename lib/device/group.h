@@ -2,10 +2,10 @@
  *
  * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
  * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
- * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. A call is
- * executed on all parts at the same time, with one thread per part, so that waiting for one device does not delay
- * others. The OpenMP threads are divided among these threads. On the CPU, there are at most as many of these threads as
- * OpenMP threads, and one thread may execute several parts.
+ * dereferenced; nb_group_at converts them to pointers of a part. The caller uses a group from one thread only. The
+ * group has its own threads, one per part, and executes a call on all parts at the same time. Waiting for one device
+ * therefore does not delay others. Each of these threads uses its share of the OpenMP threads. If the parts are CPUs
+ * and there are fewer OpenMP threads than parts, a thread executes several parts.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once
@@ -33,17 +33,17 @@ void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
-/* Converts a pointer of the group to a pointer to the memory of part k; NULL stays NULL. A pointer to rows must be the
- * beginning of a row. */
+/* Converts a pointer of the group to a pointer to the memory of part k; NULL stays NULL. In memory with rows, p must
+ * point to the beginning of a row. */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
-/* Returns whether p is the beginning of a row that is divided and has n bodies (n = 0: any number of bodies). */
+/* Returns whether p is the beginning of a divided row with n bodies. If n is 0, the number of bodies is not checked. */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Returns the number of bodies in each row of the memory that contains p; 0 if this memory is not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
-/* Calls work(context, k) for each part k on the thread of this part, and waits for all. Parts of a CPU may be called
- * one after the other. If a call failed, returns -1 after nb_fail, with the errno of this call. The message names the
- * part, but not if errno is EDOM: the bodies are then the reason, not the part. */
+/* Calls work(context, k) for each part k on the thread of this part, and waits for all. If a thread executes several
+ * parts, it makes their calls one after the other. If a call failed, returns -1 after nb_fail, with the errno of this
+ * call. The message names the part, but not if errno is EDOM: the bodies are then the reason, not the part. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
@@ -51,14 +51,15 @@ int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
  * the lost one is not known. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* Copies between parts take three calls. First call nb_group_ready on all parts with nb_group_run. Then call
- * nb_group_take or nb_group_copy on each part that receives data; the copies may still be in progress when they return.
- * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
+/* To copy between parts, make three calls with nb_group_run:
+ *   1. nb_group_ready on all parts.
+ *   2. nb_group_take or nb_group_copy on each part that receives data. The copies may still be in progress afterwards.
+ *   3. nb_group_taken on each part. Later work of the part may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
 /* Collects `rows` rows of n bodies on part k: copies them from all other parts to d_full. d_full has rows of `stride`
  * elements and is in the memory of part k. p: the group's pointer to the first body in the first row; it may point
- * inside a row. own: also copies part k's own elements. If the memory of p is not divided, copies part k's own memory
- * only. */
+ * inside a row. If `own` is true, part k's own elements are copied, too. If the memory at p is not divided, each part
+ * has all n bodies, and only part k's own copy is read. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes bytes from d_from, in part h's memory, to d_to, in part k's memory. Call it between nb_group_ready

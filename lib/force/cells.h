@@ -32,8 +32,8 @@ void nb_cells_free(struct nb_cells *c);
 /* Returns whether the spec's force has a tree that nb_force_cells can list. */
 bool nb_force_has_cells(const struct nb_force_spec *spec);
 
-/* For implementations of nb_force.cells: appends one cell and returns its address, valid until the next call. NULL
- * after nb_fail if there is no memory. */
+/* For implementations of nb_force.cells: appends one cell and returns its address, valid until the next call. If there
+ * is no memory, returns NULL after nb_fail. */
 struct nb_cell *nb_cells_add(struct nb_cells *c);
 
 NB_C_END

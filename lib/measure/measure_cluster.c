@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAVIEST 10 /* the fraction 1 / HEAVIEST of all stars counts as the heaviest */
+#define HEAVIEST 10 /* the heaviest stars are 1 / HEAVIEST of all stars */
 
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G)
 {
@@ -35,8 +35,8 @@ static int by_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns how many of n stars, sorted by descending mass, count as the heaviest: at most n / HEAVIEST, and of stars
- * with equal mass all or none. If this leaves no star, returns the number of stars with the largest mass. */
+/* Returns the number of heaviest stars: at most n / HEAVIEST. The n stars are sorted by descending mass. Of stars with
+ * equal mass, all or none are counted. If this gives 0, returns the number of stars with the largest mass. */
 static uint64_t count_heaviest(const struct star *stars, uint64_t n)
 {
     const uint64_t most = n / HEAVIEST;

@@ -128,8 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index k. The most used options are listed at the
- * beginning of the help, and not again under their headings. */
+/* Returns whether the full help lists any option under the heading at index k. The most used options are not listed
+ * there, because the help begins with them. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)

@@ -15,7 +15,7 @@
 /* Number of times that a thread looks for a new call before it sleeps. Often a call comes within microseconds. */
 #define SPINS 20000
 
-struct worker { /* results of part k, and the state of thread k if there are more than k threads */
+struct worker { /* element k of an array: results of part k; if thread k exists, also its state */
     pthread_t thread;
     bool started;
     int k;

@@ -38,14 +38,14 @@ static __device__ __forceinline__ double morton_size(const morton_bounds *b, int
     return size;
 }
 
-/* Sorted keys. key[i] is valid for low <= i < high. If several devices share the keys, this is a device's range. */
+/* Sorted keys. A device has key[i] for low <= i < high only. If there is one device, it has all keys. */
 struct morton_keys {
     const uint64_t *key;
     int64_t low, high;
 };
 
-/* Returns the number of leading bits shared by the keys at i and j. If the keys are equal, counts the shared leading
- * bits of the indices i and j too. Returns -1 if j is outside the range of `keys`. */
+/* Returns the number of leading bits shared by the keys at i and j. If the keys are equal, adds the number of leading
+ * bits shared by the indices i and j. Returns -1 if j is outside the range of `keys`. */
 static __device__ __forceinline__ int morton_shared_bits(const morton_keys &keys, int64_t i, int64_t j)
 {
     if (j < keys.low || j >= keys.high)
@@ -75,15 +75,16 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
-    bool turns; /* true: the next sort reads from the working space, so its result is in `keys` and `order` */
+    bool turns; /* true: the next sort begins in the working space, so that it ends in `keys` and `order` without a copy
+                 */
 };
 
 /* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must
  * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. The work can be
  * recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after nb_fail.
  *
- * If s->upper is set, the keys are first sorted by their upper bits only. Then the keys with equal upper bits are
- * sorted completely if there are at most MORTON_RUN of them. The caller must check that there are never more. */
+ * If s->upper is set, the keys are first sorted by their upper bits only. Then each run of keys with equal upper bits
+ * is sorted. Runs of more than MORTON_RUN keys stay unsorted: the caller must check that there are none. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);

@@ -1,5 +1,5 @@
-/* light_stage.c - copies bodies into pinned memory, or computes them there. Uses several threads, because one thread
- * copies more slowly than the bus to the GPU. Declared in light_stage.h. */
+/* light_stage.c - writes the data of bodies to pinned memory, for copies to the GPU. Uses several threads, because one
+ * thread is slower than the bus to the GPU. Declared in light_stage.h. */
 #include "light/cuda/light_stage.h"
 
 #include <string.h>

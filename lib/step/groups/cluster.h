@@ -20,12 +20,12 @@
 
 #define NB_WHOLE ((uint64_t)1 << 40)
 
-enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that are not the index of a group */
+enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values in nb_cluster.group instead of an index */
 
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
+    double all, rest; /* sums of G m / r^3: over all other particles, and over all of these but `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
     bool failed;      /* no memory for the list of particles near the group; nb_fail was called */
 };
@@ -33,7 +33,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near from index nb_group.inner on, and its time derivative */
+    /* tidal field of the particles in nb_group.near that do not act on each star, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -51,10 +51,11 @@ struct nb_group {
     bool averaged; /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x: vector between the stars */
+    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x_i: component i of the vector between the
+                                 stars */
     double reduced;           /* G times the reduced mass of a binary */
     struct nb_view view;      /* tidal fields at the time `looked` */
-    uint64_t looked;          /* time of `view` and `around`: end of the particle's last step */
+    uint64_t looked;          /* time of `view` and `around`, the end of the last step */
     struct nb_around around;  /* surroundings at the time `looked` */
     uint64_t at;              /* time up to which the stars have been advanced */
     /* binary: apocentre distance of the stars; unbound pair: distance between the stars; more stars: largest distance
@@ -65,8 +66,9 @@ struct nb_group {
      * binary. If it is not, `sight` is equal to `reach`. */
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
-    /* near: list of the `nears` particles within `sight` (nb_cluster_sees). The first `inner` of them act on each star,
-     * the others by their tidal field. room: number of indices for which the list has memory. */
+    /* near: list of the `nears` particles within `sight` (nb_cluster_sees). The first `inner` of them act on each star
+     * separately; the tidal field of the others acts on the group. room: number of indices for which the list has
+     * memory. */
     uint32_t *near;
     uint32_t nears, inner, room;
     /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */
@@ -77,8 +79,8 @@ struct nb_group {
  * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-/* The list of the groups that have one single star in sight: nb_cluster.sights[begin .. begin + count - 1]. known: the
- * list is valid at nb_cluster.now. */
+/* The list of the groups that see a particle, for one particle: nb_cluster.sights[begin .. begin + count - 1]. A group
+ * sees a particle within nb_group.sight. known: the list is valid at nb_cluster.now. */
 struct nb_seen {
     uint64_t begin;
     uint32_t count;
@@ -90,15 +92,15 @@ struct nb_cluster {
     double base; /* base step, of either sign */
     uint64_t now;
     /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
-     * part (changeover.h), and only the near part acts. The caller then sets energy, close_scale and least. */
+     * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit, divided by `energy` */
     double energy;                      /* estimate of the absolute energy of all particles, times G */
-    /* factor on step sizes in groups: 1 with the default tolerance of the caller, less with a smaller tolerance */
+    /* factor on step sizes in groups: 1 if the user's tolerance is the default, less if it is smaller */
     double care;
     double *gm;            /* G times the mass of each particle; 0 for vacant entries */
     const double *star_gm; /* G times the mass of each star */
-    struct nb_pn pn;       /* post-Newtonian terms inside groups, for masses multiplied by G; order 0: no terms */
+    struct nb_pn pn;       /* post-Newtonian terms inside groups; they take G m as mass; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
@@ -113,33 +115,35 @@ struct nb_cluster {
     uint32_t *partner;  /* particle with which a group is formed at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
     double close_scale; /* particles with time scales below this look for partners */
-    double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
-    uint32_t *due; /* particles whose steps end now */
+    double least;       /* lower limit of the acceleration in the computation of time scales */
+    uint32_t *due;      /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    /* maximum size of each particle's next step, because of the groups near it and of its own group, in frame units */
+    /* maximum size of each particle's next step, in frame units. It depends on the groups near it and on its own
+     * group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the parts of them that individual stars cause, for stars_a and stars_j */
+     * part_j: values for stars_a and stars_j, in the same order */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
-    uint32_t *list;               /* work space for n indices */
-    uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
-    uint64_t changes;             /* number of entries of `changed`; above n: all particles have changed */
-    bool regrouped;               /* masses have changed since the last force evaluation */
+    uint32_t *list;    /* work space for n indices */
+    uint32_t *changed; /* particles whose x, v, a, j or begun have changed since the last force evaluation */
+    uint64_t changes; /* number of entries of `changed`; n + 1: the list was full, and all particles count as changed */
+    bool regrouped;   /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN if
                        vacant; set only with `watch` */
     double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
     struct nb_group *groups;
-    /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */
+    /* count: number of elements of groups[] in use; elements with n = 0 are free; room: number of elements with
+     * memory */
     uint32_t count, room;
     uint32_t listed_room;
-    struct nb_seen *seen; /* for each particle, the list of groups that have it in sight */
+    struct nb_seen *seen; /* for each particle, the list of groups that see it */
     uint32_t *sights;     /* the entries of all lists in `seen`, one list after the other */
     uint64_t sights_count, sights_room;
 };
@@ -192,8 +196,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the share of the force between two particles that this scheme computes. It is 1 without a changeover. With a
- * changeover, it is the share of the near part. r2: squared distance between the particles. */
+/* Returns the factor of the force between two particles: 1 without a changeover. With a changeover, only the near part
+ * of the force acts, and the factor is less than or equal to 1. r2: squared distance between the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
@@ -210,8 +214,8 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 /* Calls work(c, k) for k = 0 .. count - 1. Uses several threads if `shared`, which is faster only in long loops. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
-/* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail.
- * Also in this case, call nb_cluster_free. */
+/* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
+ * nb_cluster_free must be called then, too. */
 bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
 void nb_cluster_free(struct nb_cluster *c);
 /* Makes each star a single star: takes its mass from star_gm, and x and v from px and pv. */
@@ -227,8 +231,7 @@ int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);
 /* Advances to the next time at which steps end, and sets *count to the number of these steps. If `all` is true, the
- * steps of all particles end at this time, as they do at the end of the base step. Stops early if a contact is noted in
- * c->watch. */
+ * steps of all particles end at this time. Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 /* Returns the longest step that may begin at c->now, as an integer time. It is a power of 2, at most `most`, and at
  * most `time`. `most` is an integer time; `time` is in the units of the frame. */
@@ -238,7 +241,7 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
 void nb_cluster_sort(uint32_t *list, uint64_t count); /* sorts indices */
 int nb_cluster_too_short(void);                       /* calls nb_fail (stars too close to each other); returns -1 */
 
-#define NB_CLUSTER_START 0.25 /* first step / estimated time scale */
+#define NB_CLUSTER_START 0.25 /* (size of the first step) / (estimated time scale) */
 
 /* ---- regroup.c: new particles, formation and break-up of groups ---- */
 

@@ -10,7 +10,7 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* Value of --scale, NAN if not given: the scale length of the first galaxy's disk, in the streams' unit of length.
+/* Value of --scale: the scale length of the first galaxy's disk, in the streams' unit of length. NAN if not given.
  * Lengths in a preset are in units of this scale length. */
 static double scale = NAN;
 static const char *const *paths;
@@ -166,8 +166,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if a length of the preset is used without --scale, and the streams are not in code units. The default
- * scale of 1 would mean 1 kpc or 1 AU in such units. */
+/* Dies (usage) if the preset sets a length, --scale is not given, and the streams have physical units. The default
+ * scale of 1 would then mean 1 kpc or 1 AU. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
@@ -177,7 +177,7 @@ static void check_scale(const struct nb_units *units)
 }
 
 /* Reads the masses of bodies [i0, i1) of an input and their positions, rotated by the input's orientation. `mass` or
- * `pos` may be NULL. The centre of mass is subtracted later. */
+ * `pos` may be NULL. */
 static void read_turned(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
     const struct merge_input *in = context;
