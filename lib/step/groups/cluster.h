@@ -245,15 +245,14 @@ int nb_cluster_too_short(void);                       /* calls nb_fail (stars to
 
 /* ---- regroup.c: new particles, formation and break-up of groups ---- */
 
-/* Marks of a particle. NB_IS_DUE: its step ends at c->now. NB_IS_WANTED: the stars of its group must be advanced to
- * c->now. NB_IS_FRESH: it was formed at c->now. */
+/* Marks of a particle. NB_IS_DUE: the particle's step ends at c->now. NB_IS_WANTED: the particle is a group, and its
+ * stars must be advanced to c->now. NB_IS_FRESH: the particle was formed at c->now. */
 enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 
 /* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
  * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Replaces the chain of binary g by an averaged orbit, unless a particle is within the distance g->reach or only
- * slightly beyond it. */
+/* Replaces the chain of binary g by an averaged orbit, if no particle is closer than slightly more than g->reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
@@ -266,16 +265,16 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
  * any common origin. The stars move as a chain at first. The list g->near is emptied, but its memory is not freed. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
-/* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
+/* Advances the stars to c->now. Meanwhile, particles near the group move as their polynomials predict. Returns false if
  * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
-/* Advances `chain`, a copy of the group's chain, by dt. `after`: time from g->at to the time of the copy before this
- * call. Does not look for contacts. */
+/* Advances `chain`, a copy of the group's chain, by dt. The step begins at the time g->at + after. Does not look for
+ * contacts. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
-/* nb_group_resolve replaces the orbit by a chain at the time g->at. nb_group_average replaces the chain by an orbit, if
- * the group is a binary with an eccentricity of at most NB_GROUP_CALM. Call nb_group_average at the end of a step of
- * the group's particle. */
+/* nb_group_resolve replaces the averaged orbit by a chain at the time g->at. nb_group_average replaces the chain by an
+ * averaged orbit, if the group is a binary with an eccentricity of at most NB_GROUP_CALM; call it only when the step of
+ * the particle that represents the group has ended. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
 /* Returns the maximum size of the next step of a group's particle. For a chain it is nb_group.pace. For an averaged
@@ -284,7 +283,7 @@ double nb_group_longest(const struct nb_group *g);
 /* Moves x and v of the group's particle to the group's centre of mass, which post-Newtonian terms have shifted. Call it
  * at the end of the particle's step. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
-/* Computes positions and velocities of the stars relative to the group's particle. */
+/* Computes positions and velocities of the group's stars relative to its centre of mass. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
 /* Sets size, reach, sight, pace and quadrupole of the group from its orbit or its chain. */
 void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
@@ -298,19 +297,19 @@ int nb_cluster_list(struct nb_cluster *c);
  * the tidal fields at the group, and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Corrections of a particle's acceleration and jerk: the pull of the individual stars of groups, minus the pull of
-     * the groups as point masses. Only for groups whose distance is large compared with their size. */
+    /* Corrections of acceleration and jerk for groups whose distance is large compared with their size: the pull of a
+     * group's stars minus the pull of the group as one point mass. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* corrections for closer groups, and the pull of quadrupoles */
+    double a[3], j[3]; /* the same for closer groups; includes the pull of quadrupoles */
 };
 
-/* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
- * one point mass. The stars of groups within reach must have been advanced to c->now. */
+/* Computes corrections of the acceleration and jerk of particle i: c->forces treats each group as one point mass. The
+ * stars of groups near the particle must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Particle i then
- * feels the group's quadrupole. The radius is larger if the particle is heavier than the group. */
+ * feels the group's quadrupole. If the particle is heavier than the group, a larger radius is used. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
 /* Finds the groups for which nb_cluster_sees is true with single star i. *list has their indices in ascending order,
  * and is valid until the next call. Returns the number of groups, or -1 after nb_fail. */
@@ -320,9 +319,9 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* Returns the time after which the group must be checked again, because two of its stars or two of its parts could be
- * farther apart than the changeover's inner radius. The time is infinite if a binary stays within the inner radius. For
- * more than two stars it is at most g->pace. */
+/* The stars of a group must stay closer together than the changeover's inner radius. Returns the time after which this
+ * must be checked again. For a binary that stays within the inner radius, the time is infinite. For more than two
+ * stars, it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

@@ -1,5 +1,5 @@
-/* triples.c - formats with one quantity of one body on each line, a mass or a vector. Numbers are separated by any
- * white space. */
+/* triples.c - formats that have on each line one mass or one vector (position, velocity) of a body. Numbers are
+ * separated by any white space. */
 #include "base/memory.h"
 #include "nbconv/text/text.h"
 
@@ -58,8 +58,9 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Adds a header line `steps N`. N is how many time steps the file asks a simulation to take; no other header line can
- * contain it. Prints an nbsim command that takes these steps. In this format the size of a time step is always 1. */
+/* Adds the header line `steps N`. N is the number of time steps that the file asks for; the format of streams has no
+ * other place for N. Prints an nbsim command that takes these steps. In this format the size of a time step is always
+ * 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];
@@ -198,8 +199,8 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Tells the user which values of the header the format cannot store. The messages about G and time are printed by
- * rosetta_to and zeno_to. */
+/* Tells the user which values of the header the format cannot store, except G and time: rosetta_to and zeno_to print
+ * messages about these. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;

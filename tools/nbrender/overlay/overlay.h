@@ -44,8 +44,8 @@ struct draw_area {
 };
 
 /* Draws lines through n points. opacity[i] is the opacity at point i, linear between points; NULL: 1 everywhere. Where
- * lines overlap, for example at a bend, the larger of their opacities is used. A point with NAN interrupts the path.
- * Dies if there is no memory. */
+ * lines overlap, for example at a bend, the larger of their opacities is used. A point with a coordinate NAN leaves a
+ * gap in the path. Dies if there is no memory. */
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws lines as draw_polyline does, but in a rectangle of the picture. Points are relative to the upper left corner of
@@ -74,9 +74,9 @@ struct text { /* a font and its dimensions in pixels */
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
 
-/* Opens a font with an em of `size_px` pixels, clipped to the range from 4 to 1000. Returns NULL after nb_fail if there
- * is no font, if nbrender was built without FreeType and fontconfig, or if a signal ends the program. Errors in
- * fontconfig's configuration are printed once as a warning. */
+/* Opens a font of size_px pixels (the em); values below 4 and above 1000 are replaced by 4 and 1000. Returns NULL after
+ * nb_fail if there is no font, if nbrender was built without FreeType and fontconfig, or after a signal to end the
+ * program. Errors in fontconfig's configuration are printed once as a warning. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* t may be NULL */
 /* Opens a font as text_open does. On failure it exits with a message that begins with `before`. */
@@ -101,11 +101,11 @@ double rounding_up(double x);
 int rounding_decimals(double step);
 
 #define ROUNDING_TEXT 40 /* maximum number of bytes of a number as text, including its NUL */
-/* Writes a number with `decimals` decimals. If |x| is 1e9 or more, writes it in exponential form with three decimals
- * instead. The minus sign is U+2212. 0 has no sign. */
+/* Writes a number with `decimals` decimals. If |x| is 1e9 or more, writes the number in exponential form with three
+ * decimals. The minus sign is U+2212. 0 has no sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
 /* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. If |x| is from
- * 1e3 to 1e6, writes the nearest integer with all its digits instead. */
+ * 1e3 to 1e6, writes all digits of the nearest integer. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
 
 /* Writes a number with its sign, two significant digits and an exponent: +3.2e-06. */
@@ -120,15 +120,15 @@ struct shown_unit {
     const char *name;
 };
 
-/* Returns the largest suitable unit for the length. The length must be at least 1 Mpc, 0.1 kpc, 0.1 pc or 0.1 AU; km is
- * used for shorter lengths. `length` is in the stream's unit. */
+/* Returns Mpc for lengths from 1 Mpc on, kpc from 0.1 kpc on, pc from 0.1 pc on, AU from 0.1 AU on, and km for shorter
+ * lengths. `length` is in the stream's unit. */
 struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
 /* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which successive times differ by 0.02 or more. `apart` is
  * the difference of successive times, in the stream's unit. */
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers of M (mass), L (length) and T
- * (time), such as "M/L^2". Lengths and times have the units of the two functions above. Velocities are shown in km/s,
+ * (time), such as "M/L^2". Lengths and times are shown in the units of the two functions above, velocities in km/s,
  * their squares in km^2/s^2, accelerations in km/s/Myr, masses in Msun, and densities in Msun/pc^2 or Msun/pc^3. For
  * other products, the name is `unit` and the factor is 1. For "-" (dimensionless), the name is "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);

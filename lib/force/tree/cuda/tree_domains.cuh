@@ -1,7 +1,7 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
  * contiguous range of the bodies along the Morton curve (domains.h). The device sorts the bodies of its domain, builds
- * their nodes and computes their fields. The own bodies of a device are a range of body indices, which it stores. An
- * own body can belong to any domain.
+ * their nodes and computes the field at these bodies. Each device also stores a range of body indices, its own bodies.
+ * An own body can belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
@@ -9,14 +9,14 @@
  *   sort, build, moments  for the bodies of the domain. The device also has some keys of the neighbouring domains
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
- *   trees     each device copies the nodes and bodies of the other devices: data for the walk before it begins, moments
- *             during the walk, bodies during far. It copies all nodes and bodies, not only those in its lists: between
- *             the GPUs of one host the copies overlap with the computation, and requesting single nodes takes longer.
+ *   trees     each device copies all nodes and bodies of the other devices: data for the walk before the walk, moments
+ *   during the walk, bodies during far. Copies of single nodes would take longer, and between the GPUs of one host the
+ *   copies overlap with the computation.
  *   walk, far, near  for the nodes of the domain
  *   return    fields are sent back to the devices that store the bodies by index, and total momentum is corrected
  *
- * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
- * fields of its targets, and writes them to the list's rows on all devices.
+ * If the targets are a list of bodies, the exchange also sends each body's position in the list. A device computes the
+ * field at the targets in its domain, and writes the results to the rows of the list on all devices.
  *
  * tree_together.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the
  * top. */
@@ -27,15 +27,15 @@
 #include "force/tree/domains.h"
 
 /* Number of keys that a device has from the neighbouring domain at each of the two ends of its own domain. The tests
- * for dense regions (tree_build.cu) read fewer keys than this beyond an end. */
+ * for dense regions (tree_build.cu) need fewer keys of the neighbours than this. */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
  * (nb_force_shares.field). */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
 /* Number of keys, on all devices together, from which the splitters are chosen. */
 #define TREE_SAMPLES 4096
-/* Maximum number of roots (tree_top.cu) of a domain. At each of the domain's two ends there is at most one root for
- * each bit of the key. */
+/* Maximum number of roots of a domain (the largest nodes whose bodies are all in the domain). At each of the domain's
+ * two ends there is at most one root for each bit of the key. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
 struct tree_survey { /* properties of a device's own bodies */
@@ -107,9 +107,10 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t, two arrays with the domain of each own body: sorted by domain; in the order of the bodies' indices */
+    /* uint8_t, two arrays with the domain of each own body: the first is sorted by domain, the second by body index */
     TREE_SIDE,
-    TREE_LEAVING, /* uint32_t, two arrays with the indices of the own bodies: sorted by domain; 0, 1, 2 ... */
+    TREE_LEAVING, /* uint32_t, two arrays with the indices of the own bodies: the first is sorted by domain, the second
+                     is 0, 1, 2 ... */
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,  /* rows of the fields of these bodies */
     TREE_NUMBERS, /* uint32_t: 0, 1, ... */
@@ -130,11 +131,10 @@ enum {
 struct tree_domain { /* must be zeros before the first use */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
-    /* events that are recorded when data of all other devices are copied. seen: data for the walk; moved: moments;
-     * arrived: bodies */
+    /* events recorded after a copy from all other devices. seen: data for the walk; moved: moments; arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after the stages sort, build and moments. The time between them is included in the times that
-     * are measured to divide the work between the devices */
+    /* events before and after the stages sort, build and moments. The time between them is part of each device's time,
+     * from which the work is divided between the devices */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
@@ -154,14 +154,15 @@ int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, 
               const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
-/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with stride `stride`.
- * Sets the padding of its rows to zero. If out->phi is not NULL, writes the potentials to out->phi, or adds them if
- * out->add is true. */
+/* Copies the accelerations of own bodies from the outboxes of all domains to `back`, a vector with stride `stride`.
+ * Sets the padding of the rows of `back` to zero. If out->phi is not NULL, writes the potentials to out->phi, or adds
+ * them if out->add is true. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
-/* For the targets in the domain of device number `own`: copies their accelerations from to.a[own] to the same elements
- * on all other devices. place[]: for each of the n bodies of the domain, its position in the list, ~0 for none. */
+/* Copies accelerations from to.a[own], in the memory of device `own`, to the same elements of to.a[k] of each other
+ * device k. Copies the targets in the domain of device `own` only. place[]: for each of the n bodies of the domain, its
+ * position in the list, ~0 for none. */
 int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
               int own);
 
@@ -169,8 +170,7 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
 /* Computes the nodes above the domains, on this device. Copies the roots of the other domains, and writes the node
- * numbers of all roots to d_number. d_node: nodes from nb_domains_top; heights: the value that nb_domains_top returned
- * (the height of node 0). */
+ * numbers of all roots to d_number. d_node: nodes from nb_domains_top; heights: the return value of nb_domains_top. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);
