@@ -1,7 +1,7 @@
-/* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. The results that a part needs for its outputs can be on other parts, so it copies them from
- * there. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical
- * to the result on one device. */
+/* force_group_some.c - computes a field on a group of devices. The targets are a list of bodies, or points. Each part
+ * of the group computes a range of the targets. Then it copies the results that it must store from the parts that
+ * computed them. For a force with NB_ALL_BODIES, the first part computes the entire field. The result is then bitwise
+ * identical to the result on one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -35,8 +35,8 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. A part without targets computes the first target and discards the result if
- * the force inherits state from earlier evaluations: this state must be the same on all parts. */
+/* A range of targets that a part computes. If the force inherits state from earlier evaluations, this state must be the
+ * same on all parts. A part without targets then computes the first target and discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -48,8 +48,8 @@ static struct part_targets computed_by(const struct nb_group_job *j, int k)
     return own.n == 0 && j->t->n > 0 && keeps ? (struct part_targets){0, 1} : own;
 }
 
-/* Returns whether the targets are sources. Each part then reads the targets from its copy of the sources. External
- * forces have no sources. */
+/* Returns whether the targets are sources. If they are, each part reads the targets from its copy of the sources.
+ * Returns false for external forces, which have no sources. */
 static bool among_sources(const struct nb_group_job *j)
 {
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
@@ -73,7 +73,7 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the number of output rows up to the last wanted row. Rows before it that are not wanted are counted too. */
+/* Returns 1 + the index of the last wanted output row. Rows that are not wanted have indices, too. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -116,8 +116,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes, and d_others. d_others first has the vectors of the targets,
- * and later values that will be added to the output. It is large enough for both. */
+/* Allocates d_own for the fields that the part computes, and d_others. First, d_others contains the vectors of the
+ * targets. Later, it contains results that are added to the output. It is large enough for each of these. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -214,8 +214,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns instead the address
- * of the row in d_others whose values will be added to this output row. */
+/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address of a row
+ * in d_others: its values will be added to this output row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

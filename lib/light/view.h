@@ -26,7 +26,7 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Fisheye and band need inverse_distance > 0. In the middle of their pictures, one radian is scale /
+    /* Fisheye and band need inverse_distance > 0. In the middle of the picture, an angle of one radian is then scale /
      * inverse_distance pixels. nb_view_land() supports only NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
@@ -43,9 +43,9 @@ struct nb_view {
  * factor by which a body appears larger than in the plane through the centre. All are NAN for bodies that are not
  * visible. `near` may be NULL.
  *
- * For fisheye and band, near is f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
- * camera). f2^2 is the factor by which the projection enlarges areas at the body, compared with the middle of the
- * picture. The light of a body is multiplied by near^2, so that surface brightness is correct everywhere. */
+ * For fisheye and band, near = f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
+ * camera). f2^2 = (area of a small solid angle in the picture, at the body) / (area of this solid angle in the middle
+ * of the picture). The light of a body is multiplied by near^2. Surface brightness is therefore correct everywhere. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 

@@ -50,7 +50,7 @@ static int64_t one_frame(struct nb_snap_reader *r)
     return tool_list_after(&tool_options.frames, -1, count);
 }
 
-/* Reads all frames of a pipe, which cannot be searched in advance. Stores the frame whose time matches --times in b. */
+/* Stores in b the frame whose time matches --times. Reads all frames, because a pipe cannot be searched in advance. */
 static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies spare;

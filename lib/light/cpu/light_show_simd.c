@@ -1,5 +1,5 @@
-/* light_show_simd.c - converts rows of pixels to levels of display, and brightness to buckets, for one instruction set.
- * Declared in light_show.h. */
+/* light_show_simd.c - converts rows of pixels to display levels, and finds the histogram bucket of a brightness, for
+ * one instruction set. Declared in light_show.h. */
 #include "light/cpu/light_show.h"
 #include "light/tone_curve.h"
 #include "simd/vectors.h"
@@ -23,7 +23,7 @@ INLINE reals v_positive(reals x)
     return v_larger(x, (reals){0});
 }
 
-/* Levels of display need a relative error below 1e-4. The processor's estimates of roots and quotients are used if they
+/* Display levels need a relative error below 1e-4. The processor's estimates of roots and quotients are used if they
  * have 14 correct bits. Otherwise exact roots and quotients are used: they are as fast as corrected estimates. */
 #define ESTIMATES (TERMS_single == 1)
 
@@ -35,7 +35,7 @@ INLINE reals v_root(reals x)
 }
 
 /* Returns the square root of x <= 1e37 with relative error 1e-6: one step of Newton's method after the estimate. Larger
- * x count as 1e37. */
+ * x may be replaced by 1e37. */
 INLINE reals v_long_root(reals x)
 {
     const reals finite = v_smaller(x, (reals){0} + 1e37f), y = estimate_single(finite), root = finite * y;
@@ -98,8 +98,8 @@ INLINE void store_levels(uint16_t *to, reals shown)
 }
 
 /* Converts BLOCK pixels. Each loop processes all vectors of the block, because the processor can then compute the roots
- * of several vectors at the same time. The function is not inlined, so that a pixel's levels do not depend on the
- * pixel's position in the row. */
+ * of several vectors at the same time. Not inlined: all callers use the same machine code, so that a pixel has the same
+ * levels at each position in a row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

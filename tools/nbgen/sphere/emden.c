@@ -1,14 +1,14 @@
-/* emden.c - solves Poisson's equation for spheres whose density depends on the potential only:
- * W'' + 2 W'/r = -9 rho(W) / rho(W(0)). W(r) is the potential depth divided by the squared velocity dispersion. W is
- * the variable of the integration, so that the last node is exactly at the edge, W = 0. Quintic polynomials interpolate
+/* emden.c - solves Poisson's equation for spheres whose density depends on the potential only: W'' + 2 W'/r = -9 rho(W)
+ * / rho(W(0)). W(r) is the potential depth divided by the squared velocity dispersion. The edge is at W = 0. The
+ * integration variable is W, not r, so that the last node is exactly at the edge. Quintic polynomials interpolate
  * between the nodes. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* W(0) - W at node 0, relative to the total depth; below its radius, W(0) - W = 3/2 r^2 */
-#define DEEPEST 60    /* maximum W(0) - W of an isothermal sphere, at r = 2e12 core radii */
+#define NEAREST 1e-10 /* (W(0) - W) / (total depth) at node 0; inside this node, W(0) - W = 3/2 r^2 */
+#define DEEPEST 60    /* W(0) - W at the last node of an isothermal sphere, where r = 2e12 core radii */
 
 struct emden {
     double w0, edge, centre;

@@ -177,7 +177,8 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body, if `of_given`: the cells that act on this body as single masses are also drawn */
+    uint64_t
+        of; /* id of a body (valid if `of_given`). The cells that act on this body as point masses are also drawn */
 };
 
 struct tree;
@@ -187,8 +188,8 @@ bool tree_is_drawn(const struct render_options *o);
 /* Prepares the drawing of cells. Returns NULL if no cells are to be drawn. */
 struct tree *tree_create(const struct render_options *o);
 void tree_destroy(struct tree *t); /* t may be NULL */
-/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if the body of --draw-tree-of is neither
- * in this frame nor in an earlier one. */
+/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if the body of --draw-tree-of has not
+ * been in any frame until now. */
 void tree_catch(struct tree *t, const struct nb_bodies *b);
 /* Draws the stored cells over a picture: thin lines that get fainter with each level. Where lines overlap, the larger
  * opacity is used. Cells smaller than two pixels are not drawn. */
@@ -231,8 +232,8 @@ struct titles {
     int count;
 };
 
-/* Parses TEXT or T0:T1:TEXT (either time may be empty) and adds the title to the titles `o->to`. Replaces an older
- * title with the same T0 and T1. Dies if T0 >= T1 (usage error) or if there is no memory. */
+/* Parses TEXT or T0:T1:TEXT and adds the title to the titles `o->to`. T0, T1 or both may be empty. If a title with the
+ * same T0 and T1 exists, replaces this title. Dies if T0 >= T1 (usage error) or if there is no memory. */
 void titles_take(const struct tool_option *o, const char *text);
 /* Returns whether there is a title with text. */
 bool titles_have_text(const struct titles *t);
@@ -274,7 +275,7 @@ struct overlay_moment {
     double fade;        /* duration of fading in and out of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;              /* number of energy errors up to the time of this picture; all of them are plotted */
+    size_t energies;              /* number of energy errors to plot: those up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
     unsigned components; /* bit k is 1 if this or an earlier frame has a component i with i % RAMP_PALETTE == k */
@@ -288,14 +289,14 @@ struct render_options;
 struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
-/* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
- * components. `b` has all bodies of the frame. If the frame has the same time as the previous frame, stores only the
- * components. Dies if the energy error is shown but the potentials of the bodies are not known. */
+/* Stores energy error, number of bodies, step number, momentum errors and components of a frame for the overlays. `b`
+ * has all bodies of the frame. If the frame has the same time as the previous frame, stores only the components. Dies
+ * if the energy error is shown but the potentials of the bodies are not known. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
 /* Stores the data of the next picture for overlay_draw. `b` are the bodies in this picture. The first call also chooses
- * the cube that OVERLAY_BOX draws in all pictures (part_box_set). */
+ * the cube of OVERLAY_BOX, which is the same in all pictures (part_box_set). */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
-/* Draws the overlays with the stored data over a picture. */
+/* Draws the overlays over a picture. Uses the data that overlay_catch has stored. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
 
 /* ---- canvas.c, part_*.c: the overlays; each is omitted if it does not fit ---- */
@@ -335,9 +336,10 @@ void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
-/* Draws the colour bar at the right: a strip with the colour scale and, above, the name of the quantity. The strip is
- * three eighths of the picture high and has ticks at round values. If the colours show ranks, the ticks are at five
- * quantiles. If the colours show components, draws the names of the components in their colours, and no strip. */
+/* Draws the colour bar at the right: a strip with the colour scale and, above, the name of the quantity. The height of
+ * the strip is 3/8 of the picture's height. The strip has ticks at round values. If the colours show ranks, the ticks
+ * are at five quantiles. If the colours show components, draws the names of the components in their colours, and no
+ * strip. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
@@ -346,8 +348,8 @@ struct arrows { /* initialise with zeros, except columns */
      * upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
-    /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed, or 0 if
-     * no body has moved yet */
+    /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed; 0 until
+     * bodies move */
     double reference, stretch;
 };
 
@@ -367,17 +369,17 @@ struct energies {
     struct nb_energies first;
 };
 
-/* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r,
- * where r is a round number. The error is the change of energy divided by the absolute energy of the first frame. If
- * another divisor was used, the label names it. */
+/* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r, where r
+ * is a round number. The error is the change of energy divided by |E0|, E0 the energy of the first frame. If |E0| is
+ * too small and another divisor was used, the label of the plot names the divisor. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
 
 struct axes;
 
-/* Reduces the width and height in `o` by the margins for axes: the bodies are drawn in the picture inside the margins.
- * Returns NULL if no axes are wanted. Dies if there is no font or if the picture is too small (usage error). */
+/* Reduces the width and height in `o` by the margins for axes, because the bodies are drawn inside the margins. Returns
+ * NULL if no axes are wanted. Dies if there is no font or if the picture is too small (usage error). */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
 /* Stores the coordinate axes of the next picture. */
@@ -403,8 +405,7 @@ struct walls;
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
-/* Replaces the stored walls by the walls of a frame's header. Dies if the text of the header that describes them is
- * invalid. */
+/* Replaces the stored walls by the walls of a frame's header. Dies if the header's lines about walls are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
  * memory. */

@@ -1,5 +1,5 @@
-/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, and the loops over levels and leaves around
- * the kernels. Declared in tree_simd.h. Each node of the upper levels has an OpenMP task.
+/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, and loops over levels and leaves that call
+ * kernels. Declared in tree_simd.h. Each node of the upper levels is visited by its own OpenMP task.
  *
  * The result of a node depends only on its parent's local expansion and list of sources, and not on the thread that
  * visits the node or the time of the visit. The near pairs of a leaf are summed during the visit of the leaf. The next
@@ -59,7 +59,7 @@ double nb_tree_team_bytes(const struct nb_tree_team *team)
     /* use half of the buffer sizes, because buffers are allocated with twice the needed size */
     for (int k = 0; k < team->threads; k++)
         gathered = fmax(gathered, 0.5 * (double)team->thread[k].scratch.body_bytes);
-    return team->threads * gathered; /* each thread may need as much memory as the thread with the longest list */
+    return team->threads * gathered; /* each thread may have to process the longest list */
 }
 
 static int reserve_team(struct nb_tree_team *team)
@@ -162,8 +162,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
 }
 
 /* Processes a target node with the sources scratch.open[begin, end), and then its two children. Sources that are
- * neither accepted nor opened for the node are passed on to both children. The sibling of each child is also a
- * source. */
+ * neither accepted nor opened for the node are passed on to both children. In addition, each child gets its sibling as
+ * a source. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {

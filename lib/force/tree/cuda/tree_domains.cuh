@@ -10,8 +10,8 @@
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
  *   trees     each device copies all nodes and bodies of the other devices: data for the walk before the walk, moments
- *   during the walk, bodies during far. Copies of single nodes would take longer, and between the GPUs of one host the
- *   copies overlap with the computation.
+ *             during the walk, bodies during far. Copies of single nodes would take longer, and between the GPUs of one
+ *             host the copies overlap with the computation.
  *   walk, far, near  for the nodes of the domain
  *   return    fields are sent back to the devices that store the bodies by index, and total momentum is corrected
  *
