@@ -72,11 +72,11 @@ NB_C_BEGIN
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K: the footprint of a body has the level at which a cell around the body holds K bodies; 0: all footprints have
-     * the size `radius` */
+    /* K. The level of a body's footprint is chosen so that a cell of this level, around the body, holds K bodies; 0:
+     * all footprints have the size `radius` */
     double smooth;
-    /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
-     * nb_light_radius chooses it from the number of bodies */
+    /* used if smooth is 0: radius of all footprints in pixels, from 1.5 to 1.5 * height / NB_LIGHT_LARGEST. 0:
+     * nb_light_radius computes the radius from the number of bodies */
     double radius;
     /* share of each body's light that is drawn as a point, 0 to 1; the rest is drawn with the body's footprint */
     double stars;
@@ -94,16 +94,16 @@ typedef void nb_light_fill(void *context, uint64_t i0, int count, float *light, 
 struct nb_light_bodies {
     uint64_t n;
     const struct nb_column *pos; /* [n][3], f32 or f64 */
-    const float *light;          /* [n], >= 0: light of each body; 0: it is neither drawn nor counted; NULL: 1 each */
+    const float *light;          /* [n], >= 0: light of each body; 0: the body is ignored; NULL: light 1 for all */
     /* The three colour channels get light times the colour ramp[step[i]]. */
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL: level_step[i] is the colour, an index in `ramp`, of bodies at
-     * which the level map is i / 16 - NB_LIGHT_LEVEL_LEAST */
+    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL. A body gets the colour ramp[level_step[i]] if the level map at
+     * this body is i / 16 - NB_LIGHT_LEVEL_LEAST */
     const uint16_t *level_step;
-    /* [n]; the first channel gets light times value instead of a colour, so that the mean value in each pixel can be
-     * computed; NULL: bodies have colours */
+    /* [n]; NULL: bodies have colours. If not NULL, bodies have no colours: the first channel gets light times value,
+     * for the mean value in each pixel */
     const float *value;
     /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not used
      * and need no memory. */
@@ -141,7 +141,8 @@ struct nb_light_backend {
     const char *device; /* name of the type of device */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);
     void (*close)(void *work);
-    struct nb_light_style *(*style)(void *work); /* returns the style in use, whose smooth and stars may be changed */
+    struct nb_light_style *(*style)(
+        void *work); /* returns the style in use; the caller may change its smooth and stars */
     int (*clear)(void *work);
     int (*put)(void *work, const struct nb_view *view, const struct nb_light_bodies *b);
     int (*finish)(void *work);
@@ -159,11 +160,11 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the default radius in pixels if all footprints of n bodies have the same size: height / (38 n^(1/4)), but at
- * most height / 70 and at least 1.5. */
+/* Returns the default radius, in pixels, for footprints of equal size of n bodies: height / (38 n^(1/4)), limited to
+ * the range from 1.5 to height / 70. */
 double nb_light_radius(int height, uint64_t n);
-/* Returns the maximum of the level map for a call of nb_light_put with n bodies. It depends on n only if all footprints
- * have the default radius. */
+/* Returns the maximum of the level map for a call of nb_light_put with n bodies. The number n matters only if all
+ * footprints have the default radius. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
 /* To draw a picture, call nb_light_clear, then nb_light_put once or several times, then nb_light_finish. The light of

@@ -7,7 +7,7 @@
 /* Sizes that follow from a frame's column table and n. */
 struct nb_shape {
     size_t data_bytes;   /* bytes of all columns including padding */
-    size_t blocks;       /* number of blocks of all columns together; each has a checksum */
+    size_t blocks;       /* number of blocks of all columns together; each block has a checksum */
     size_t footer_bytes; /* size of the footer's text block */
 };
 
@@ -29,8 +29,8 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
  * checksums of the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether `text`, which has `have` bytes, is the beginning of the footer of a frame whose header has the
- * checksum `header`: the magic line, and a line with this checksum. */
+/* Returns whether `text` begins as the footer of a frame does: with the magic line, and a line with the checksum of the
+ * header, `header`. `text` has `have` bytes. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
 /* Compares the checksums of the columns in `text`, a verified footer, with the computed checksums `hashes`. If `hashes`
  * is NULL, checks only the form of the lines. Modifies the text. Returns 0, or -1 after nb_fail with the name of the

@@ -15,7 +15,7 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024      /* maximum number of bodies for sums in quadruple precision, which take seconds */
+#define QUAD_MOST        1024 /* maximum number of bodies for quadruple precision by default; these sums take seconds */
 /* if the potential energy from a tree is not accurate, it is computed again with theta multiplied by CLOSER */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15
@@ -38,7 +38,8 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
     return *array;
 }
 
-/* Allocates the arrays whose flags are true, for n bodies, and stores them in p->found. Returns -1 after nb_fail. */
+/* Allocates arrays for n bodies, and stores them in p->found. phi, low, external, acc: which arrays are needed. Returns
+ * -1 after nb_fail. */
 static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
@@ -71,7 +72,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* Prints the method, precision and theta of self-gravity. They may change between frames with the number of bodies. */
+/* Prints the method, precision and theta of self-gravity. If the number of bodies changes, these may change, too. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
@@ -176,7 +177,7 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
-/* Returns whether squared distances and accelerations are far inside the range of single precision. */
+/* Returns whether squared distances and accelerations are far from the limits of single precision. */
 static bool fits_single(const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");
@@ -205,8 +206,8 @@ static enum nb_precision precision_for(const struct stat_options *o, const struc
     return floats ? NB_SINGLE : NB_MIXED;
 }
 
-/* Computes the fields. A tree's potential is verified, and computed again with a smaller theta if it is not accurate
- * enough. */
+/* Computes the fields. Checks the accuracy of a potential from a tree. If it is not sufficient, computes the fields
+ * again with a smaller theta. */
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
@@ -240,15 +241,16 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to use quadruple precision, on the CPU. This needs the column pos_lo or vel_lo, which extends
- * positions or velocities to quadruple precision. It also needs --potential direct, or at most QUAD_MOST bodies. */
+/* Returns whether to compute in quadruple precision, on the CPU. Two conditions: the bodies have the column pos_lo or
+ * vel_lo (the low parts of positions or velocities in quadruple precision), and the user gave --potential direct, or
+ * there are at most QUAD_MOST bodies and --potential is auto. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Reads values[] from column `name` with --potential column. With --potential auto, also does this if `may` is true and
+/* Reads values[] from column `name` in two cases: with --potential column; with --potential auto, if `may` is true and
  * the column exists. Otherwise sets *wanted to `values`, so that the values are computed later. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)

@@ -86,8 +86,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
 }
 
 /* Returns the largest eccentricity of a binary with this period. With a larger eccentricity the stars would overfill
- * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). It also limits the angular
- * speed at the pericentre to the angular speed of a circular orbit with a period of 1.4 days. */
+ * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). The angular speed at the
+ * pericentre is then at most that of a circular orbit with a period of 1.4 days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

@@ -16,7 +16,7 @@
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies, the plain
  * algorithm is faster. */
 #define SYMMETRIC_FROM 16384
-/* maximum number of bodies for Newton's third law, which then needs 2 GB of memory */
+/* maximum number of bodies for Newton's third law; the sums of so many bodies need 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
 
@@ -50,8 +50,8 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Computes the field that all bodies cause at each other, using Newton's third law, if there is enough memory. Returns
- * 1 if the field is computed, else 0. */
+/* Computes the field of all bodies at all bodies with Newton's third law, if there is enough memory. Returns 1 if the
+ * field is computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -96,8 +96,9 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-/* Saves or loads the state that makes a resumed run bitwise identical. With the tensor cores, results depend on the
- * sorted order of the bodies, which is kept for several calls, and on whether memory was sufficient. */
+/* Saves or loads the state that makes a resumed run bitwise identical. The result of the tensor cores depends on the
+ * sorted order of the bodies, which several calls use. If memory was not sufficient once, the tensor cores are no
+ * longer used. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
