@@ -27,14 +27,14 @@ double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 /* Copies mass, pos and vel to the device. `b` must have passed nb_bodies_check. In quad precision, adds pos_lo to pos
  * and vel_lo to vel, if the frame has these columns. Returns NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
-/* Sets `least` if bodies of mass 0 coincide, because without softening their pairs would give 0/0. `least` is so small
- * that it changes no bit of the forces of other pairs. Call it before forces are evaluated. Does nothing if there is
- * softening. */
+/* If bodies of mass 0 coincide and there is no softening, sets `least`, because forces between these bodies would be
+ * 0/0. `least` is so small that the forces of other pairs stay bitwise identical. Call this before forces are
+ * evaluated. */
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening);
 /* Makes a state of n bodies with all values 0. */
 struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);
-/* Copies n values (f32 or f64, host memory) to the row of radii, which is allocated if missing. Checkpoints do not
- * contain the radii, because the frame's column `radius` contains them. */
+/* Copies n values (f32 or f64, host memory) to the row of radii. Allocates this row if it does not exist. Checkpoints
+ * do not contain the radii, because the frame's column `radius` contains them. */
 int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *values);
 /* Copies n values in double, 1 for black holes, else 0, to the row `hole`. */
 int nb_state_set_holes(struct nb_state *s, const double *values);
@@ -53,8 +53,8 @@ void *nb_state_row(const struct nb_state *s);
 /* Copies the rows d_rows from the device into the data of column c, which must be allocated. The column has the width 1
  * or 3 and the type f32 or f64; d_rows has `width` rows of the state's stride. Returns 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* Sets column c (pos_lo or vel_lo) to the rounding errors of column `hi` (pos or vel): the values in d_rows minus the
- * values in `hi`. `hi` must have been fetched from d_rows. */
+/* Sets column c (pos_lo or vel_lo) to d_rows - hi, the rounding errors of column `hi` (pos or vel). Before this call,
+ * nb_state_fetch must have copied d_rows to `hi`. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

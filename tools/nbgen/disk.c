@@ -69,7 +69,7 @@ static struct disk_row row_at(const struct disk *d, double log_R)
     };
 }
 
-/* Radii, cosines and sines of the azimuths, and four normal random numbers, of up to GEN_TOGETHER stars. */
+/* Data of up to GEN_TOGETHER stars: radius, cosine and sine of the azimuth, and four normal random numbers. */
 struct stars {
     double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
 };
@@ -88,9 +88,9 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Draws stars of a quiet start. Each group of GEN_FOLD successive stars is symmetric about the axis; all its stars have
- * the same radius. Group g has the random numbers of body g. Its radius is not random: the fraction of the stars inside
- * it is (g + 0.5) / (number of groups). */
+/* Draws stars of a quiet start. Each group of GEN_FOLD successive stars is symmetric about the axis, and its stars have
+ * the same radius. This radius is not random: a fraction (g + 0.5) / (number of groups) of all stars is inside the
+ * radius of group g. Group g uses the random numbers of body g. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;

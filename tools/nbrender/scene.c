@@ -11,12 +11,13 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* how fast the extent of the view follows the bodies, from 0 (never) to 1 (at once); an argument of aim_adapt */
+    /* an argument of aim_adapt: how fast the extent of the view follows the bodies, from 0 (it does not) to 1 (at
+     * once) */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture, if a painter has set at_once: its function `paint` must then be called right after its function
-     * `draw`. If no painter has set at_once, the width is 0, and the picture is not used. */
+    /* The last picture. It is used only if a painter has set at_once: the painter's function `paint` must be called
+     * right after its function `draw`. Otherwise the width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;

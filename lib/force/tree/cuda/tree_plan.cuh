@@ -32,7 +32,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* the member `own` is set only in each part's copy */
+    tree_top top; /* `own` is not valid here; each part sets it in a copy */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -43,8 +43,9 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves each splitter (the first key of a domain) to the first key of a cell (domains.h). Then computes `routes`: which
- * bodies each part sends to each domain. Returns 0, or -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
+/* Replaces each splitter (the first key of a domain) by the first key of a cell (domains.h). Then computes `routes`,
+ * the lists of bodies that each part sends to each domain. Returns 0, or -1 if a domain has fewer than
+ * TREE_DOMAIN_LEAST bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
@@ -77,7 +78,8 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns the bodies of the caller's arrays that are in the memory of part k. They may belong to any domain. */
+/* Returns the own bodies of part k: those of the caller's bodies that its memory contains. They may belong to any
+ * domain. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);
@@ -90,7 +92,8 @@ static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, s
                      NB_CUDA(cudaStreamSynchronize(w->stream)));
 }
 
-/* Makes part k's stream wait for `event` of all other parts, or, if `neighbours`, only of parts k - 1 and k + 1. */
+/* Makes part k's stream wait for `event` of all other parts. If `neighbours` is true, it waits for parts k - 1 and k +
+ * 1 only. */
 static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain::*event, bool neighbours)
 {
     for (int h = 0; h < p->parts; h++)
