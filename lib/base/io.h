@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Call after a read or write failed. Returns whether to try again, according to errno. If a non-blocking descriptor is
- * not ready, waits until it is ready for `events`: POLLIN after a read, POLLOUT after a write. */
+/* Call this after read() or write() has failed. Returns whether errno means that the call should be repeated. If the
+ * descriptor is non-blocking and not ready, first waits until it is ready for `events`: POLLIN after a read, POLLOUT
+ * after a write. */
 bool nb_io_again(int fd, short events);
 /* Reads at most `size` bytes with one successful call of read. Returns the number of bytes read, 0 at the end of the
  * file, -1 with errno on failure. */

@@ -39,8 +39,8 @@ static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *
 }
 
 /* Copies an array from the device to n * width doubles at `values`. Does nothing if `values` is NULL. Fails with EDOM
- * if a value is not finite. For the error message: `what` is the name of the quantity, and `own` says whether forces
- * between bodies contribute to it. */
+ * if a value is not finite. For the error message: `what` is the name of the quantity; `own` is true if forces between
+ * bodies contribute to it. */
 static int fetch(const struct sum *c, bool own, const char *what, const void *d_rows, int width, double *values)
 {
     struct nb_column column = {.type = NB_F64, .width = width, .data = values};

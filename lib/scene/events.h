@@ -1,5 +1,6 @@
 /* events.h - lines of a frame's header about events since the last frame: stars that merged or escaped, and binaries
- * that formed or changed. A further line has the total mass, energy and momentum of the removed stars.
+ * that formed or changed. The line `booked` has the total mass, energy and momentum of the stars removed from the
+ * simulation.
  *
  * Lines, described in nbs(5), in the frame's units:
  *
@@ -48,7 +49,8 @@ struct nb_event {
     enum nb_event_kind kind;
     uint64_t count; /* number of events: 1, or more for a sum of events. A sum uses only `kind`, `count` and `energy` */
     double time;
-    uint64_t id, other, former; /* other, other_mass: not used for escapes; former: used for exchanges only */
+    uint64_t id, other, former; /* other, other_mass: not used for escapes; former: only for exchanges, the star that
+                                   `other` replaced */
     double mass, other_mass, energy, x[3], v[3];
 };
 
@@ -71,12 +73,12 @@ int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
 /* Parses one event line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
-/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes only one line
- * for each type of event: the sum of the events of this type. Returns -1 if there is no memory. */
+/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes one line for
+ * each type of event, with the number of events and the sum of their energies. Returns -1 if there is no memory. */
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
 /* Writes the line `booked`, replacing an older one. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);
-/* nb_events_drop removes the lines of events and, if the parameter `booked` is true, also the line `booked`.
+/* nb_events_drop removes the lines of events. If its second parameter is true, it also removes the line `booked`.
  * nb_booked_drop removes only the line `booked`. Both return whether they removed a line. */
 bool nb_events_drop(struct nb_meta *meta, bool booked);
 bool nb_booked_drop(struct nb_meta *meta);

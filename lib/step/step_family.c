@@ -45,8 +45,8 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
 
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk)
 {
-    /* If p->plain is set, this is a second evaluation of the forces for the same state. `aside` excludes it from the
-     * statistics that the forces report. */
+    /* If p->plain is set, this evaluation repeats an earlier one for the same state. `aside` is then true, so that the
+     * forces do not count the evaluation in their statistics. */
     const struct nb_field out = {.stride = p->state->stride, .a = d_a, .jerk = d_jerk, .aside = p->plain};
     return evaluate(p, d_x, d_v, NULL, &out);
 }

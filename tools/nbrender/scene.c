@@ -60,8 +60,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* Collects the extents here and not in stage->extents. While stage->extents is empty, the survey's camera takes the
-     * extent of each frame from its bodies. */
+    /* Collects the extents in a separate curve: stage->extents must be empty during the survey, so that the survey's
+     * camera takes the extent of each frame from its bodies. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;

@@ -1,5 +1,5 @@
-/* external_table_slopes.c - slopes of a table's columns from the cubic spline through its rows, optionally limited to
- * avoid overshoot. Declared in external_table_read.h. */
+/* external_table_slopes.c - slopes of a table's columns. They are the slopes of a cubic spline through the rows, and
+ * can be limited to avoid overshoot. Declared in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@ static double rate(const double *time, const double *value, size_t k)
     return (value[k + 1] - value[k]) / (time[k + 1] - time[k]);
 }
 
-/* Computes the slopes for a table of three rows (parabola) or two rows (line). */
+/* Computes the slopes for a table of three rows (from a parabola) or two rows (from a straight line). */
 static void few(size_t rows, const double *time, const double *value, double *slope)
 {
     const double first = rate(time, value, 0), last = rate(time, value, rows - 2);
@@ -22,9 +22,9 @@ static void few(size_t rows, const double *time, const double *value, double *sl
 }
 
 /* Computes the not-a-knot equation for one end of a table of four or more rows: slope[end] + part * slope[next] =
- * right. It makes the third derivative continuous between the interval at the end and the interval next to it.
- * - h, first: duration and difference quotient of the interval at the end.
- * - g, second: duration and difference quotient of the interval next to it. */
+ * right. With this equation, the spline's third derivative is the same in the interval at the end and in the next
+ * interval. - h, first: duration and difference quotient of the interval at the end. - g, second: duration and
+ * difference quotient of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;

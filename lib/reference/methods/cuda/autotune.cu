@@ -21,8 +21,8 @@ static double launch_s(struct nb_device *device, marks *m, block_launch *launch,
     return nb_device_marked_s(device, m->from, m->to);
 }
 
-/* Launches once to load the kernel, then up to REPEATS times. Returns the shortest time in seconds of the launches
- * after the first, or a negative number if a launch fails. */
+/* Launches the kernel once to load it, then up to REPEATS times to measure it. Returns the shortest measured time in
+ * seconds, or a negative number if a launch fails. */
 static double best_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
 {
     double best = launch_s(device, m, launch, context, threads);
