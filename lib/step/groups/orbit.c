@@ -47,8 +47,8 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     for (int d = 0; d < 3; d++)
         o->normal[d] = h[d] / spin;
     cross(o->normal, x, ahead);
-    /* The true anomaly is computed from E, so that it is consistent with E even if e is nearly 0. The formula uses half
-     * angles, which avoids cancellation if e is nearly 1. */
+    /* The true anomaly is computed from E: otherwise rounding errors in both angles would differ if e is nearly 0. The
+     * formula uses half angles, which avoids cancellation if e is nearly 1. */
     const double near = sqrt(o->shape) * cos(E / 2), far = (1 + o->e) * sin(E / 2), sum = near * near + far * far;
     const double c = (near * near - far * far) / sum, s = 2 * near * far / sum;
     for (int d = 0; d < 3; d++)

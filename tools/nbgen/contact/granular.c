@@ -10,8 +10,8 @@
 #define HEIGHT 1.5 /* height of each of the two chambers, including the slopes to the hole */
 #define SLOPES 0.5 /* height at which the slopes to the hole begin */
 
-/* The disks' stiffness is computed for collisions at STIFFER times the speed of a fall through the entire glass. So the
- * disks overlap little. */
+/* The disks' stiffness is computed for collisions at STIFFER times the speed of a fall through the entire glass, so
+ * that disks overlap only a little. */
 #define STIFFER 2
 #define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 
@@ -80,7 +80,8 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* The largest radius is rounded to f32, as the disks' radii will be, so that none of them is larger. */
+    /* The disks' radii will be rounded to f32. The largest radius is therefore rounded, too, so that no disk is
+     * larger. */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

@@ -68,7 +68,7 @@ static inline bool is_id(const struct nb_column *c)
     return c && c->width == 1 && (c->type == NB_U32 || c->type == NB_U64);
 }
 
-/* Returns the identifier of body i. The column must be one for which is_id is true. */
+/* Returns the identifier of body i. is_id must be true for the column. */
 static inline uint64_t id_of(const struct nb_column *id, uint64_t i)
 {
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : ((const uint32_t *)id->data)[i];
@@ -159,7 +159,7 @@ void sample_add(struct sample *s, double value); /* ignores a number that is not
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
+/* Returns whether two quantiles of a sorted sample, at q = share and q = 1 - share, have opposite signs. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x to a sorted sample for each x in the sample, and sorts the sample again. The quantiles of the result are
  * symmetric about 0. */
@@ -171,13 +171,13 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without this column all bodies are in galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median of each coordinate, over the galaxy's bodies that galaxies_find reads */
+    double centre[3];     /* median of each coordinate of the galaxy's bodies; galaxies_find chooses these bodies */
     struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 
 /* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
- * If the frame has more than `most` bodies, reads only every k-th body, so that at most `most` bodies are read (k is as
- * small as possible). Free the array with galaxies_free. Dies if there is no memory. */
+ * If the frame has more than `most` bodies, reads only every k-th body, with the smallest k for which at most `most`
+ * bodies are read. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
@@ -185,8 +185,9 @@ double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64
 
 /* ---- curve.c: makes a smooth curve over all frames of a film from positive values of some frames ---- */
 
-/* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean distance of neighbouring
- * frames with a value, but at least CURVE_WIDTH times the distance from the first to the last of them. */
+/* The smoothing kernel is a Gaussian in the frame number. Consider the frames that have a value. The standard deviation
+ * is the mean distance of neighbouring frames, but at least CURVE_WIDTH times the distance from the first frame to the
+ * last one. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
@@ -245,8 +246,8 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the data of the column `component`, or NULL if it is missing or not u8. Callers do not draw bodies that are
- * NB_BLACK_HOLE in this column. Also returns NULL if the user gave --select, so that selected black holes are drawn. */
+/* Returns the data of the column `component`. Callers do not draw bodies with component NB_BLACK_HOLE. Returns NULL if
+ * the column is missing or not u8, or if the user gave --select: selected black holes are drawn. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

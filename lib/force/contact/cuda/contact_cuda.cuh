@@ -1,5 +1,5 @@
-/* contact_cuda.cuh - what the contact forces on the GPU (contact.h) share: types for each precision, contact law, walls
- * and counters. Each force has its own search for partners. */
+/* contact_cuda.cuh - shared by all contact forces on the GPU (contact.h): types for each precision, contact law, walls
+ * and counters. Each of these forces has its own search for partners. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -63,8 +63,7 @@ template <typename P> struct contact_damped : P {
 };
 
 /* Calls the lambda f, declared as []<typename P>(), and returns its result. P is the type for this precision, for
- * example kind<contact_mixed>. `kind` is contact_same, which is the type itself, or a template that sets the members
- * `own` and `damped` of the type. */
+ * example contact_mixed; `kind` changes the members `own` and `damped` of this type, or nothing (contact_same). */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -132,13 +131,14 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of examined pairs of disks: pairs of the last build of lists, plus pairs that one
-     * evaluation examines for disks whose partners do not all fit into a list */
+    /* upper limit of the number of examined pairs of disks: in the last build of lists, and in one evaluation for the
+     * disks that have too many partners for a list */
     unsigned long long looks;
-    struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
-    unsigned long long counted[2]; /* stock of chamber and entry, summed by the blocks of apply_boundary */
-    unsigned int done;             /* number of blocks of apply_boundary that have finished */
-    unsigned int build;            /* 1: lists must be rebuilt */
+    struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
+    unsigned long long
+        counted[2];     /* mass of the disks in chamber and entry (the stock); the blocks of apply_boundary add to it */
+    unsigned int done;  /* number of blocks of apply_boundary that have finished */
+    unsigned int build; /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
     unsigned int crowded;
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
@@ -155,9 +155,11 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the next step; too small after steps that replayed a CUDA graph. Loading a checkpoint corrects it */
+    /* number of the next step. It is not incremented by steps that replay a CUDA graph, and is then too small until a
+     * checkpoint is loaded */
     uint64_t number;
-    bool known, counted; /* known: the stock is known; counted: the last step measured the stock */
+    bool known,
+        counted; /* known: the masses in the inlet (the stock) are known; counted: the last step has measured them */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -165,12 +167,12 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
     return (contact_counters *)w->counters.d;
 }
 
-/* Initialises *w: reads the header, and allocates the walls' table and the counters. Returns -1 after nb_fail;
- * contact_base_close is not needed then. */
+/* Initialises *w: reads the header, and allocates the walls' table and the counters. Returns -1 after nb_fail, and then
+ * frees everything itself. */
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
-/* Implementations of functions of nb_force that do not use lists of partners. */
+/* These functions implement members of nb_force. They do not use lists of partners. */
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
@@ -178,7 +180,7 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
 extern const struct nb_force_counts nb_contact_counts_cuda;
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
-/* Checks that contact forces support these sources and targets. -1 after nb_fail. */
+/* Checks that contact forces support these sources and targets. If not, returns -1 after nb_fail. */
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
 
 /* Returns whether the reported forces on walls include the forces of this evaluation. */
@@ -187,7 +189,7 @@ static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, 
     return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
-/* Returns the contact law in the floating-point type of L::reach, for a kick of duration `kick` (nb_sources.kick). */
+/* Returns the contact law for a kick of duration `kick` (nb_sources.kick). Its numbers have the type of L::reach. */
 template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;
@@ -376,8 +378,8 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
     return sum;
 }
 
-/* Called by all NB_BLOCK threads of a block, before an evaluation whose wall forces are counted: adds the wall forces
- * of the previous counted evaluation to the tally. */
+/* Adds the wall forces of the last counted evaluation to the tally. Called by all NB_BLOCK threads of a block, before
+ * each counted evaluation (contact_is_counted). */
 static __device__ __forceinline__ void contact_begin(contact_counters *counters)
 {
     static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");

@@ -1,7 +1,7 @@
-/* tree_simd_far_part.h - computes far parts of forces between near leaves. The far part of a force is the force times
- * K, the changeover function (changeover.h). Included by tree_simd_near.h in each precision. K differs from 1 only for
- * pairs closer than the outer distance of the changeover. The main sums skip these few pairs and list them as hits. The
- * functions of this file compute the hits. */
+/* tree_simd_far_part.h - computes the far parts of the forces between bodies in neighbouring leaves. The far part of a
+ * force is the force times K, the changeover function (changeover.h). K differs from 1 only for pairs closer than the
+ * outer distance of the changeover. The main sums skip these few pairs and list them as hits. The functions of this
+ * file compute the hits. Included by tree_simd_near.h in each precision. */
 
 #define far_part NAME(far_part)
 
@@ -54,9 +54,9 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
     return true;
 }
 
-/* Returns the squared distance below which a pair becomes a hit. If close pairs are listed (w->close > 0), this
- * distance is slightly larger than w->close, so that rounding errors hide no close pair. Otherwise it is the outer
- * distance of the changeover. */
+/* Returns r^2, where a pair becomes a hit if its distance is below r. If close pairs are listed (w->close > 0), r is
+ * slightly larger than w->close, so that rounding errors hide no close pair. Otherwise r is the outer distance of the
+ * changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
     const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* rounding error of x + low */
