@@ -11,8 +11,8 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-/* Partially sorts keys [0, count). Afterwards no key before index `place` is larger than the key at `place`, and no key
- * after it is smaller (Hoare 1961, CACM 4, 321). */
+/* Partially sorts keys[count]. Afterwards the keys before keys[place] are at most equal to keys[place], and the keys
+ * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;
@@ -77,8 +77,8 @@ static int shared_bits(uint64_t a, uint64_t b)
     return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
 }
 
-/* Divides a node with the roots [first, last] into two children. The division is between the two neighbouring roots
- * whose keys share the fewest leading bits. Returns the last root of the left child. */
+/* Divides a node with the roots [first, last] into two children, between the two neighbouring roots whose keys share
+ * the fewest leading bits. Returns the last root of the left child. */
 static int split(const struct nb_domains_root *root, int first, int last)
 {
     int least = NB_DOMAINS_BITS + 1, at = first;

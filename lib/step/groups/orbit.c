@@ -47,7 +47,7 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     for (int d = 0; d < 3; d++)
         o->normal[d] = h[d] / spin;
     cross(o->normal, x, ahead);
-    /* The true anomaly is computed from E: otherwise rounding errors in both angles would differ if e is nearly 0. The
+    /* The true anomaly is computed from E, not from x and v, so that the two angles agree even if e is nearly 0. The
      * formula uses half angles, which avoids cancellation if e is nearly 1. */
     const double near = sqrt(o->shape) * cos(E / 2), far = (1 + o->e) * sin(E / 2), sum = near * near + far * far;
     const double c = (near * near - far * far) / sum, s = 2 * near * far / sum;

@@ -1,7 +1,7 @@
 /* orbit.h - a weakly perturbed binary: its Kepler orbit, and the secular change by the tidal field of other particles.
  *
- * Over many periods only the average over an orbit matters. It acts on other particles as a point mass and a
- * quadrupole. The quadrupole is the reduced mass times
+ * The binary is averaged over its orbit. It acts on other particles as a point mass and a quadrupole. The quadrupole is
+ * the reduced mass times
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
  * where the vector e points to the pericentre and has the length of the eccentricity. The vector j has the direction of
  * the angular momentum and the length (1 - e^2)^(1/2).
@@ -27,7 +27,7 @@ struct nb_orbit {
     /* post-Newtonian terms. If pn.order > 0, the orbital elements are quasi-Keplerian (orbit_pn.c). pn.G is 1, because
      * masses are already multiplied by G */
     struct nb_pn pn;
-    double nu; /* with post-Newtonian terms: product of the masses / square of their sum */
+    double nu; /* used with post-Newtonian terms: m1 m2 / (m1 + m2)^2 */
 };
 
 /* Symmetric tensors: xx, yy, zz, xy, xz, yz. */
@@ -46,35 +46,35 @@ double nb_orbit_period(const struct nb_orbit *o);
 /* Advances the orbit by a time dt of either sign. `tide`: tidal field, constant for this time; NULL: none. */
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR]);
 
-/* Counterparts of nb_orbit_set, nb_orbit_place and nb_orbit_advance for an orbit with post-Newtonian terms. nu: product
- * of the masses / square of their sum. Call nb_orbit_set before nb_orbit_set_pn. nb_orbit_set_pn returns false if the
- * orbit is no ellipse, has no angular momentum, or is too fast for the formulas (nb_orbit_is_fast). */
+/* The same as nb_orbit_set, nb_orbit_place and nb_orbit_advance for an orbit with post-Newtonian terms. Call
+ * nb_orbit_set before nb_orbit_set_pn. nu: m1 m2 / (m1 + m2)^2. nb_orbit_set_pn returns false if the orbit is not an
+ * ellipse, has no angular momentum, or is too fast for the formulas (nb_orbit_is_fast). */
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
 /* Returns whether there are post-Newtonian terms that are too large for the quasi-Keplerian formulas. */
 bool nb_orbit_is_fast(const struct nb_orbit *o);
-/* Returns (semi-major axis) / (its rate of decay by gravitational waves); infinite if pn has no terms for gravitational
- * waves. */
+/* Returns the time scale a / |da/dt| of the decay by gravitational waves, where a is the semi-major axis. Returns
+ * infinity if pn has no terms for gravitational waves. */
 double nb_orbit_decay(const struct nb_orbit *o);
-/* Computes position dx and velocity dv of the 1PN centre of energy, which moves uniformly, for two bodies at x with
- * velocities v. dx, dv, x and v are relative to the centre of mass. c: speed of light. `frame`: velocity of the centre
- * of mass. */
+/* Computes position dx and velocity dv of the 1PN centre of energy of two bodies. (This centre moves uniformly.) x, v:
+ * positions and velocities of the bodies. dx, dv, x and v are relative to the centre of mass. c: speed of light.
+ * `frame`: velocity of the centre of mass. */
 void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
                   double dx[3], double dv[3]);
 
 /* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes w[0] = 1/r^3, or the near part of it if split->outer > 0: a mass at d causes the acceleration gm * w[0] * d.
- * w[1] to w[3] are the derivatives of w[0] with respect to r^2. r2 = r^2 = |d|^2. */
+/* Computes w[0] = 1/r^3; if split->outer > 0, only its near part (changeover.h). A mass at d causes the acceleration gm
+ * * w[0] * d. w[1] to w[3]: first to third derivative of w[0] with respect to r^2. r2 = r^2 = |d|^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
-/* A quadrupole at rest at the origin acts on a target at d with velocity v: adds the acceleration of the target to a,
- * and its jerk to j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights
- * at r2 = |d|^2. */
+/* Adds to a and j the acceleration and jerk of a target at d with velocity v, caused by a quadrupole at rest at the
+ * origin. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 =
+ * |d|^2. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
-/* A mass at d has the velocity v: adds its tidal field at the origin to `tide`, and the rate of change of this field to
- * `rate`. gm: G times the mass. w: as for nb_quadrupole_pull. */
+/* Adds to `tide` the tidal field at the origin of a mass at d, and adds to `rate` the rate of change of this field. v:
+ * velocity of the mass; gm: G times the mass; w: from nb_pull_weights at r2 = |d|^2. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

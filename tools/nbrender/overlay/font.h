@@ -7,7 +7,8 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#define FONT_FACES_MAX 8 /* maximum number of faces: the main font and fonts for characters that it lacks */
+#define FONT_FACES_MAX \
+    8 /* maximum number of faces: the main font, and fonts for characters that are not in the main font */
 /* maximum length of the list of characters for which no font was found; if it is full, no more fonts are searched */
 #define FONT_MISSING_MAX 64
 
@@ -36,9 +37,9 @@ struct font_place {
     char file[4096];
 };
 
-/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0. If there
- * is no font, if fontconfig needs more memory or time than the limits below, or if a signal arrives, calls nb_fail and
- * returns -1. Errors of fontconfig are printed once as a warning. */
+/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0, or -1
+ * after nb_fail: there is no font, fontconfig exceeds the limits of memory and time below, or a signal has arrived.
+ * Errors of fontconfig are printed once as a warning. */
 int font_match(uint32_t sign, struct font_place *place);
 
 /* Limits of memory and CPU time for fontconfig, in case it reads a file without end. */

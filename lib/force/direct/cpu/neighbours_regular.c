@@ -25,7 +25,7 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
 /* ---- sums and lists ---- */
 
 /* m: copy of all masses, for the regular sum of one target. If `all` is false, sets the masses of the target and of its
- * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, sets them back. */
+ * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, restores these masses. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -88,8 +88,8 @@ static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
         *reach2 /= CHANGE;
 }
 
-/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i to change_a, change_j and change_s of
- * *out. */
+/* Computes the acceleration, jerk and snap of body i that body j causes. Adds them, times `sign`, to change_a, change_j
+ * and change_s of *out. */
 static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double sign, struct near_regular *out)
 {
     const struct nb_near_body *of = &r->body[i], *by = &r->body[j];

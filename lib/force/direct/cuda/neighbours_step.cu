@@ -1,11 +1,10 @@
 /* neighbours_step.cu - computes a base step of the neighbour scheme on the GPU (force/neighbours.h) with one persistent
- * kernel, as in direct_own.cu. At each time at which steps end:
- * - all bodies are predicted, and lists of the due bodies are written;
- * - the forces of neighbours on the due bodies are summed, one warp per body;
+ * kernel, as in direct_own.cu. At each time at which the steps of some bodies (the due bodies) end: - all bodies are
+ * predicted, and the due bodies are listed; - the forces of neighbours on the due bodies are summed, one warp per body;
  * - for each batch of bodies whose regular steps end: the forces of all bodies that are not their neighbours are
  *   summed, then their neighbour lists are renewed, one warp per body;
- * - the steps of the due bodies end.
- * All blocks synchronise after each of these tasks. The indices in a list ascend, and the order of all sums depends
+ * - the due bodies are corrected and get new step sizes. All blocks synchronise after each of these tasks. The indices
+ * in a list ascend, and the order of all sums depends
  * only on the numbers of bodies, due bodies and neighbours. Repeated runs are therefore bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
@@ -44,8 +43,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
     to.u = v[0], to.v = v[1], to.w = v[2];
 }
 
-/* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`, and those due
- * bodies whose regular steps also end in `regular_due`. Both lists are in ascending order. */
+/* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`. In `regular_due`,
+ * lists only those due bodies whose regular steps end, too. Both lists are in ascending order. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
     /* One element per warp. Lower 16 bits: number of its due bodies. Upper 16 bits: number of its due bodies whose
@@ -149,9 +148,9 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* For a batch of the bodies whose regular steps end, sums the forces of all bodies that are not their neighbours, and
- * finds their new neighbours. The batch consists of `count` of these bodies, from number b0 on. A warp owns TARGETS
- * bodies of the batch and one of `parts` parts of the sources. Writes r.partial[parts][count],
+/* Processes a batch of the bodies whose regular steps end: elements [b0, b0 + count) of their list. Sums the forces of
+ * all bodies that are not their neighbours, and finds their new neighbours. The sources are divided into `parts` parts.
+ * A warp owns TARGETS bodies of the batch, and one part of the sources. Writes r.partial[parts][count],
  * r.found_count[parts][count] and the lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
@@ -181,8 +180,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* `regular` is the number of bodies whose regular steps end. In batches of these bodies, sums the forces of all bodies
- * that are not their neighbours, and renews their neighbour lists. Synchronises the grid. */
+/* For all bodies whose regular steps end, in batches: sums the forces of the bodies that are not their neighbours, and
+ * renews their neighbour lists. regular: number of these bodies. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
@@ -222,9 +221,9 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
 }
 
 /* Advances the bodies through the times at which steps end, one time after the other. Returns at the end of the base
- * step, or earlier, after r.most of these times or after LONG_NS. Cooperative launch with one block per multiprocessor.
- * A block owns a chunk of the bodies and predicts them; the sums for due bodies are distributed over all warps of the
- * grid. Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
+ * step. Returns earlier after r.most of these times, or after LONG_NS nanoseconds. Cooperative launch with one block
+ * per multiprocessor. A block owns a chunk of the bodies and predicts them; the sums for due bodies are distributed
+ * over all warps of the grid. Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];

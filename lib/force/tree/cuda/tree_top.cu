@@ -19,10 +19,10 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of sorted positions, within the domain [first, end), of the bodies of one cell. `neighbour` is the
- * key of the last body before the domain (above = true) or of the first body after it (above = false). The keys of the
- * cell begin with the first (bits - 1) bits of `neighbour`, and their next bit is different. Returns an empty range if
- * these keys are less than `neighbour` although above = true, or greater although above = false. */
+/* Returns the range of sorted positions of the bodies in one cell. The keys of the cell begin with the first (bits - 1)
+ * bits of the key `neighbour`, and have the opposite next bit. [first, end): the domain. `neighbour` is outside the
+ * domain: the key of the last body before it (above = true), or of the first body after it (above = false). If the cell
+ * is on the wrong side of `neighbour`, away from the domain, returns an empty range. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -35,10 +35,10 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
 }
 
 /* Finds the roots of the domain with sorted positions [first, end). One block of TREE_ROOTS threads. Each thread
- * examines one cell (cell_beside), in the order of the cells' keys: the first NB_DOMAINS_BITS threads examine the cells
- * after the last key before the domain, and the other threads the cells before the first key after the domain. Cells
- * with bodies are roots. They are written to root[], and their number to *count. has_below, has_above: whether bodies
- * have keys below and above the domain. */
+ * examines one cell (cell_beside); the threads are in the order of the cells' keys. In the first NB_DOMAINS_BITS
+ * threads, `neighbour` is the last key before the domain; in the other threads, it is the first key after the domain.
+ * Cells with bodies are roots. They are written to root[], and their number to *count. has_below, has_above: whether
+ * bodies have keys below and above the domain. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -99,8 +99,9 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
         t.moments[(uint64_t)node * NB_MOMENTS + q] = ((const real *)there.moments)[(uint64_t)node * NB_MOMENTS + q];
 }
 
-/* Computes the nodes above the domains, from the lowest to the root of the tree. One block. Thread t computes the nodes
- * t, t + blockDim.x, ... below `nodes`. The children of node[v] are nodes above the domains or roots (domains.h). */
+/* Computes the nodes above the domains, from the lowest to the root of the tree. One block. There are `nodes` of them.
+ * Thread t computes the nodes t, t + blockDim.x, ... The children of node[v] are nodes above the domains or roots
+ * (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
@@ -113,7 +114,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* all bodies: tree_zone_of() then returns TREE_ABOVE */
+        range[v] = make_uint2(0, t.n); /* all bodies, so that tree_zone_of() returns TREE_ABOVE */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

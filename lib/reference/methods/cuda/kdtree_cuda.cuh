@@ -9,10 +9,10 @@ struct kdtree_work : block_work { /* block_work: number of threads of a block in
     double lambda;
     int traverse, visit;
     uint32_t n;
-    nb_cuda_buffer node;    /* B[2n], element 0 unused: centres of mass and masses; leaves are the bodies */
-    nb_cuda_buffer open2;   /* real[2n]: squared distance up to which a node is opened; negative for a leaf */
-    nb_cuda_buffer body;    /* uint32_t[n]: body at leaf n + k */
-    nb_cuda_buffer leaf_of; /* uint32_t[n]: leaf of body k; only for visit=input */
+    nb_cuda_buffer node;  /* B[2n], element 0 unused: centres of mass and masses; leaves are the bodies */
+    nb_cuda_buffer open2; /* real[2n]: a node is opened if the squared distance is at most this; negative for a leaf */
+    nb_cuda_buffer body;  /* uint32_t[n]: body at leaf n + k */
+    nb_cuda_buffer leaf_of;                     /* uint32_t[n]: leaf of body k; only for visit=input */
     nb_cuda_buffer keys, order, boxes, scratch; /* used during the build */
 };
 
@@ -27,8 +27,8 @@ template <typename B> struct kdtree_view {
     double G;
 };
 
-/* Returns the squared length of d, without softening. The build and the walk both call this function, so their rounding
- * errors are the same: the distance of a body from a node that contains it is never above the node's radius. */
+/* Returns the squared length of d, without softening. The build and the walk call this function and therefore have the
+ * same rounding errors. So a body in a node is never farther from the node's centre of mass than the node's radius. */
 template <typename R> static __device__ __forceinline__ R kdtree_squared(const pair_vector<R> &d)
 {
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
