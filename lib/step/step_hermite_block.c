@@ -1,12 +1,12 @@
 /* step_hermite_block.c - Hermite scheme of order 4 with own steps base / 2^k (Makino 1991, Publ. Astron. Soc. Japan 43,
  * 859).
  *
- * At each time at which steps end, all bodies are predicted. Acceleration and jerk are computed only for the due
- * bodies, which are those whose steps end. Aarseth's criterion (step_aarseth.h) gives the next steps of the due bodies.
- * A step can become shorter at any time. It can double only at multiples of the doubled step.
+ * A body whose step ends is called due. At each time at which bodies are due, all bodies are predicted, and
+ * acceleration and jerk are computed for the due bodies only. Aarseth's criterion (step_aarseth.h) gives the next steps
+ * of the due bodies. A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
- * The base step is at most the longest step that the criterion gives for a body. All bodies are due at its end. With
- * step-size control, a base step also ends after a maximum number of times at which steps end (TIMES). */
+ * The base step is not longer than the longest step of any body by the criterion. All bodies are due at its end. With
+ * step-size control, a base step also ends after a maximum number of such times (TIMES). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -19,8 +19,8 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step of n bodies ends early when steps of bodies have ended at max(n / 2, TIMES)
- * different times. */
+/* With step-size control, a base step of n bodies ends after at most max(n / 2, TIMES) different times at which bodies
+ * were due. */
 #define TIMES 1024
 
 struct block {
@@ -28,10 +28,9 @@ struct block {
     void *d_step, *d_begun;      /* rows: size of each body's step, and time at which it begins (nb_own_hermite).
                                     Between base steps d_step contains time scales instead of sizes */
     uint32_t *d_index;           /* indices of the due bodies */
-    void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
-                                    elements */
-    /* Number of accelerations of single bodies that p->evaluations does not contain yet, less than n. p->evaluations
-     * counts n such accelerations as 1. */
+    void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of all due bodies, on each device of a group */
+    /* p->evaluations counts the accelerations of n bodies as 1. kicks: number of accelerations not counted there yet,
+     * less than n. */
     uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -57,8 +56,7 @@ static int least_acceleration(struct nb_stepper *p, double *least)
     return 0;
 }
 
-/* Returns those arguments of nb_device_hermite_own that are the same for all tasks of a base step. The caller sets the
- * other members. */
+/* Returns arguments of nb_device_hermite_own for a base step. Only members that are the same for all tasks are set. */
 static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, double eta)
 {
     const struct nb_state *s = p->state;
@@ -147,7 +145,7 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Calls the force w->force, which advances all bodies until steps have ended at up to `most` different times. Adds the
+/* Calls the force w->force, which advances all bodies through at most `most` times at which bodies are due. Adds the
  * number of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are predicted at the time
  * *done, and the caller must correct the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
@@ -192,10 +190,10 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end. If w->force is set, it may advance them past several such
- * times in this call. When *times reaches `most`, the steps of all bodies end.
+/* Advances the bodies to the next time at which bodies are due. If w->force is set, the force may advance them through
+ * several such times. When *times reaches `most`, the steps of all bodies end.
  * - *done: time since the beginning of the base step, in units of base step / WHOLE
- * - *times: number of times at which steps have ended so far
+ * - *times: number of times at which bodies were due so far
  * - range[0] and range[1]: set to the shortest and longest of the steps that begin now; if the steps of all bodies have
  *   ended, to the shortest and longest time scale */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
@@ -239,7 +237,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
             return -1;
     p->stale = true;
     if (is_touched(p)) {
-        *done = WHOLE; /* after a contact the state is invalid, and the base step counts as complete */
+        *done = WHOLE; /* the base step ends at a contact; the state is then invalid */
         *least = INFINITY;
         return 0;
     }
@@ -248,8 +246,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Between base steps d_step contains the time scales, which are copied to `to`. A body's step
- * is at most eta times its time scale, so *factor is eta. */
+/* Implements nb_family.own. Copies the time scales to `to`; between base steps, d_step contains them. Sets *factor to
+ * eta, because a body's step is at most eta times its time scale. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;

@@ -1,6 +1,6 @@
 /* tool_version.c - prints --version and --notices. packaging/facts.sh writes facts.h, which contains the commit, other
- * facts that the compiler does not know, and the text of NOTICES. A commit changes facts.h. No other file includes it,
- * so that only this file must be compiled again. */
+ * facts that the compiler does not know, and the text of NOTICES. Each commit changes facts.h. Only this file includes
+ * facts.h, so that no other file must be compiled again. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 
@@ -27,7 +27,8 @@
 
 /* Libraries that are compiled into the tools. `licence` is the SPDX name of the licence, if there is one. */
 static const struct part {
-    const char *where; /* which tools contain the library. NULL: all; "CUDA": those with CUDA; or the name of a tool */
+    const char *
+        where; /* tools that contain the library. NULL: all tools; "CUDA": tools with CUDA; else the name of one tool */
     bool present;
     const char *name, *licence;
 } parts[] = {

@@ -23,7 +23,7 @@ void stat_sample_free(struct stat_sample *s)
 }
 
 /* Computes the fields of the entire frame, because unselected bodies also act on selected bodies. Then copies the
- * selected bodies (mask[i] != 0) to s->selected, and removes the fields at the unselected bodies. */
+ * selected bodies (mask[i] != 0) to s->selected, and keeps the fields at these bodies only. */
 static int find_and_keep(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o,
                          unsigned needs, const unsigned char *mask, uint64_t count)
 {

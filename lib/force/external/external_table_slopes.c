@@ -23,8 +23,9 @@ static void few(size_t rows, const double *time, const double *value, double *sl
 
 /* Computes the not-a-knot equation for one end of a table of four or more rows: slope[end] + part * slope[next] =
  * right. With this equation, the spline's third derivative is the same in the interval at the end and in the next
- * interval. - h, first: duration and difference quotient of the interval at the end. - g, second: duration and
- * difference quotient of the next interval. */
+ * interval.
+ * - h, first: duration and difference quotient of the interval at the end.
+ * - g, second: duration and difference quotient of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;

@@ -2,11 +2,13 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* This fraction of the sampled pixels is below the scale's range, and the same fraction is above it. */
+/* fraction of the sampled pixels below the scale's range, and also the fraction above it */
 #define LEFT_OUT 0.001
-/* A fraction of the total mass. In maps of density, the scale's range begins where the pixels below it contain this
- * fraction of the mass (LEFT_OUT is not used there). In maps of a mean, the pixels with the least mass per area are
- * black, because their means are not reliable. These pixels also contain this fraction of the mass. */
+/* A fraction of the total mass, for two purposes:
+ * - In maps of density, the pixels below the scale's range contain this fraction of the mass. (LEFT_OUT is used above
+ *   the range only.)
+ * - In maps of a mean, the pixels with the least mass per area are black, because their means are not reliable. The
+ *   black pixels contain this fraction of the mass. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -23,8 +25,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* The sample contains the densities of pixels of equal area. Returns a density v such that the pixels with densities
- * below v contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
+/* The sample contains the densities of pixels of equal area. Returns a density: the pixels with smaller densities
+ * contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -71,8 +73,8 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* `middle` is the median of x. A symmetric sample contains -x for each x, so `middle` is then the median of |x|:
-     * the quantile 0.75 of x. */
+    /* `middle` is the median of the sample. A symmetric sample contains -x for each x. `middle` is then the quantile
+     * 0.75 of the sample, which is the median of |x|. */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));

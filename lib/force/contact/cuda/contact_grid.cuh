@@ -52,7 +52,7 @@ template <typename P> struct grid_view {
     uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
     point *sorted;           /* positions of the disks, sorted by cell */
     uint32_t *number;        /* indices of the disks, sorted by cell */
-    uint32_t *rank;          /* position of each disk among the disks of its cell, from 0; in any order */
+    uint32_t *rank;          /* numbers the disks of each cell from 0, in any order */
     /* first four partners of each disk. If there are fewer, the disk's own index fills the remaining elements */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -86,8 +86,8 @@ static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, 
     return cell.x < 0 || cell.y < 0 ? GRID_NOWHERE : (int64_t)cell.y * s.nx + cell.x;
 }
 
-/* Calls visit(slot) once for each slot (index into `sorted` and `number`) of the 3 x 3 cells around `cell`. Correct
- * also for grids with fewer than three cells along an axis. */
+/* Calls visit(slot) once for each slot (index into `sorted` and `number`) of the 3 x 3 cells around `cell`. If an axis
+ * has fewer than three cells, no cell is visited twice. */
 template <typename P, typename V>
 static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 cell, const V &visit)
 {
@@ -120,7 +120,7 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Sets *found to the partners of disk `self` whose index is above `after`. `me` and `cell`: position and cell of the
+/* Sets *found to partners of disk `self`: those with indices above `after`. `me` and `cell`: position and cell of the
  * disk. Partners are disks up to the distance of grid_reach2 (parameters reach2 and margin). place(slot) returns the
  * position of the disk at index `slot` of g.sorted and g.number. Returns the number of pairs examined. */
 template <typename P, typename V>
@@ -143,8 +143,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 /* ---- build ---- */
 
 /* Functions that the kernel apply_boundary calls for each disk. `read` returns the position of disk i at the last build
- * of the lists. `put` stores the new position in now[i], and returns whether the disk has moved so far that the lists
- * are not valid. */
+ * of the lists. `put` stores the new position in now[i]. It returns true if the disk has moved too far since then for
+ * the lists to be valid. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -164,9 +164,9 @@ template <typename P> struct grid_next {
     }
 };
 
-/* Stores the positions of all disks, and sets counters->build if a disk has moved so far that the lists are not valid.
- * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
- * the next force evaluation counts the forces on walls. */
+/* Stores the positions of all disks. If a disk has moved too far for the lists to be valid, sets counters->build. One
+ * thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts: true
+ * if the forces on walls of the next evaluation are counted. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -182,8 +182,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per cell), and resets count to zero. Adds
  * an upper limit of the number of pairs that this build examines to counters->looks. Called by all blocks of
- * grid_build; each block owns a contiguous range of the cells. grid.sync separates writing and reading of the sums of
- * the blocks. */
+ * grid_build; each block owns a contiguous range of the cells. Between writing the sums of the blocks and reading them,
+ * the grid synchronises. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)
@@ -264,8 +264,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* The list cannot hold all partners. Each evaluation therefore searches the cells `times` times, and each search
-     * finds at most CONTACT_PARTNERS partners. Adds the number of pairs that these searches examine to
+    /* The list cannot hold all partners. Each evaluation therefore makes several searches (`times`) of the cells, and
+     * each search finds at most CONTACT_PARTNERS partners. Adds the number of pairs that these searches examine to
      * counters->looks. */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;

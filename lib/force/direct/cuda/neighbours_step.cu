@@ -1,10 +1,11 @@
 /* neighbours_step.cu - computes a base step of the neighbour scheme on the GPU (force/neighbours.h) with one persistent
- * kernel, as in direct_own.cu. At each time at which the steps of some bodies (the due bodies) end: - all bodies are
- * predicted, and the due bodies are listed; - the forces of neighbours on the due bodies are summed, one warp per body;
+ * kernel, as in direct_own.cu. At each time at which the steps of some bodies (the due bodies) end:
+ * - all bodies are predicted, and the due bodies are listed;
+ * - the forces of neighbours on the due bodies are summed, one warp per body;
  * - for each batch of bodies whose regular steps end: the forces of all bodies that are not their neighbours are
  *   summed, then their neighbour lists are renewed, one warp per body;
- * - the due bodies are corrected and get new step sizes. All blocks synchronise after each of these tasks. The indices
- * in a list ascend, and the order of all sums depends
+ * - the due bodies are corrected and get new step sizes.
+ * All blocks synchronise after each of these tasks. The indices in a list ascend, and the order of all sums depends
  * only on the numbers of bodies, due bodies and neighbours. Repeated runs are therefore bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
