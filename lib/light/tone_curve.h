@@ -1,6 +1,6 @@
-/* tone_curve.h - computes, in float, the curve that converts light to display levels. There are no function calls and
- * no branches, for the GPU and for single values on the CPU. Rows of pixels on the CPU use vectors
- * (cpu/light_show_simd.c). The curve is described in tone.h. */
+/* tone_curve.h - computes, in float, the curve that converts light to display levels (see tone.h), without function
+ * calls and branches. Used on the GPU, and for single values on the CPU. For rows of pixels, the CPU uses vectors
+ * (cpu/light_show_simd.c). */
 #pragma once
 
 #include "light/both.h"
@@ -8,10 +8,11 @@
 
 #include <math.h>
 
-#define NB_TONE_TOE    0.03f /* the curve is linear below this level, so that noise of faint light is not amplified */
-#define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
-#define NB_TONE_PALER  0.7f  /* above this level colours are mixed with white, more and more up to level 1 */
-#define NB_TONE_PALEST 0.5f  /* fraction of white at level 1 */
+#define NB_TONE_TOE  0.03f /* the curve is linear below this level, so that noise of faint light is not amplified */
+#define NB_TONE_KNEE 0.6f  /* the shoulder of the curve begins at this level */
+#define NB_TONE_PALER \
+    0.7f /* above this level colours are mixed with white; the fraction of white increases up to level 1 */
+#define NB_TONE_PALEST 0.5f /* fraction of white at level 1 */
 /* maximum ratio (light of a pixel) / (largest of its red, green and blue). Light above this limit is ignored */
 #define NB_TONE_DARK 8.0f
 
@@ -25,8 +26,8 @@ NB_BOTH float nb_smaller(float a, float b)
     return a < b ? a : b;
 }
 
-/* Returns log2 of a positive normal number with error 1e-5, as exponent + log2(m), with the mantissa m from sqrt(1/2)
- * to sqrt(2). log2(m) is computed from four terms of the series of 2 atanh((m - 1)/(m + 1)). */
+/* Returns log2 of a positive normal number with error 1e-5: exponent + log2(m), where the mantissa m is between
+ * sqrt(1/2) and sqrt(2). log2(m) is computed from four terms of the series of 2 atanh((m - 1)/(m + 1)). */
 NB_BOTH float nb_log2(float x)
 {
     union {

@@ -6,7 +6,7 @@
  * of the due bodies. A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
  * The base step is not longer than the longest step of any body by the criterion. All bodies are due at its end. With
- * step-size control, a base step also ends after a maximum number of such times (TIMES). */
+ * step-size control, a base step also ends after a maximum number of times at which bodies were due (TIMES). */
 #include "step/scheme.h"
 
 #include "base/error.h"

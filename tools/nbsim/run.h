@@ -18,11 +18,11 @@ struct sim_leaks { /* for two checks in leaks.c: disks that pass through walls, 
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of those sides of the box that walls close; infinite for the other sides */
-    /* x and y of the open sides of the box; infinite for the other sides. A disk beyond an open side may have left
-     * through that side, and is not counted in `outside` */
+    double low[2], high[2];   /* x and y of the closed sides of the box (with walls); infinite for open sides */
+    /* x and y of the open sides of the box; infinite for closed sides. A disk beyond an open side may have left through
+     * this side and is not counted in `outside` */
     double from[2], to[2];
-    uint64_t outside; /* number of disks outside the box, beyond closed sides, in the last frame */
+    uint64_t outside; /* number of disks beyond closed sides of the box in the last frame */
     double density;   /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
@@ -61,15 +61,15 @@ struct run {
     uint64_t evaluations; /* number of force evaluations in these steps */
 };
 
-/* Data in a checkpoint about the run that made it. The strings are owned. */
+/* Data in a checkpoint about the run that made it. sim_record_free frees the strings. */
 struct run_record {
     char *program;        /* version of nbsim and checksum of the program file */
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;   /* absolute path of FILE if the stream is written to FILE.part. Otherwise "": a resumed run then
-                       starts a new stream */
-    char *in_place; /* absolute path of the output, with or without FILE.part; "": stdout */
+    char *output; /* if the stream is written to FILE.part: absolute path of FILE. If not: "", and a resumed run starts
+                     a new stream */
+    char *in_place;      /* absolute path of the output, whether or not FILE.part is used; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
@@ -77,7 +77,7 @@ struct run_record {
     uint64_t frames; /* number of frames in the stream so far */
 };
 
-/* Both functions return the current simulated time. `i` must be the current interval. */
+/* sim_time_now and sim_time_in return the current simulated time. i: the current interval. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
 /* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, even if a step failed;
@@ -86,8 +86,8 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check does nothing if status is 0. Otherwise it dies with nb_error(). If sim_failures_end(r) was called before,
- * it calls sim_die_of_failure(r, false) instead. */
+/* sim_check does nothing if status is 0. Otherwise it dies with nb_error(), or, if sim_failures_end(r) was called
+ * before, with sim_die_of_failure(r, false). */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. The stream ends after the frames written so far.
@@ -121,8 +121,8 @@ void sim_dry_run_say(const struct run *r, double frame_s);
 
 /* ---- report.c ---- */
 
-/* Prints the steps, evaluations and speed, without the evaluations at the start and the time for writing. `whole`: no
- * signal ended the run. `goes_on`: the run can be resumed. */
+/* Prints the steps, evaluations and speed, without the evaluations at the start and the time for writing. whole: false
+ * if a signal has ended the run. goes_on: true if the run can be resumed. */
 void sim_report(const struct run *r, bool whole, bool goes_on);
 /* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
 void sim_report_timings(const struct run *r);
@@ -141,10 +141,10 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
-/* Chooses the integrator, tolerance, precision and theta from the bodies, as far as the options do not set them.
- * Records the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
+/* Chooses the integrator, tolerance, precision and theta from the bodies, unless the user gave them as options. Records
+ * the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* Returns the step size, > 0. It is the value of --dt; without --dt, the step size in the input's header; if this is
+/* Returns the step size, > 0: the value of --dt if given. Otherwise the step size in the input's header, or, if that is
  * missing or not suitable, a size computed from the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
 /* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
@@ -163,9 +163,9 @@ void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* sim_criterion_serves returns whether sim_criterion_look can test if the fixed step of this run is short enough for
- * each body. sim_criterion_of_orbits returns true if the test uses orbits about heavy bodies, and false if it uses
- * accelerations (watch.acc). */
+/* sim_criterion_look tests whether the fixed step of this run is short enough for each body. sim_criterion_serves
+ * returns whether this test is possible. sim_criterion_of_orbits returns true if the test uses orbits about heavy
+ * bodies, and false if it uses accelerations (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
 /* Warns once if steps are too long for a body. Call it right after the columns of the frame were fetched. */
@@ -197,7 +197,7 @@ void sim_checkpoints_remove(struct run *r);
 /* Returns the number of bytes that the two checkpoint files need together. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. If both are on the same disk, tests
- * the sum. `what` names the contents of the output, for the message. */
+ * the sum. what: name of the output's contents, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory for the contents of a checkpoint, and starts the thread that writes checkpoints. Call it after all
  * other memory of the run is allocated. Dies if memory is too small. */
@@ -225,9 +225,10 @@ int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record
  * data. When a checkpoint is loaded, load_columns in resume.c allocates the columns. */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
 /* Returns whether a checkpoint contains the data of this column. A checkpoint contains the columns that the run does
- * not compute. Their data come after sim_pack_bodies, each column padded to a multiple of 16 bytes. */
+ * not compute. Their data come after the data of sim_pack_bodies. Each column is padded to a multiple of 16 bytes. */
 bool sim_pack_has(const struct nb_column *c);
-/* Serialises the index of the frames written. It comes after the stepper and forces (nb_step_pack). */
+/* Serialises the index of the frames written. In a checkpoint, this index comes after the data of nb_step_pack (stepper
+ * and forces). */
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);
 /* Returns a record of this program, the device and the instruction set. The caller sets the other members. */
 struct run_record sim_record_make(const struct run *r);
@@ -243,9 +244,9 @@ struct sim_last_frame { /* last frame of the file to which frames are appended *
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Returns whether the file already ends with the first frame of this run. If so, prints whether the old and the new
- * frames together are bitwise identical to the frames of one uninterrupted run. If there are no new frames, exits
- * with 0. */
+/* Returns whether the file already ends with the first frame of this run. If it does, prints a message: whether the old
+ * and the new frames together are bitwise identical to the frames of one uninterrupted run. If there are no new frames,
+ * exits with 0. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */

@@ -143,8 +143,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 /* ---- build ---- */
 
 /* Functions that the kernel apply_boundary calls for each disk. `read` returns the position of disk i at the last build
- * of the lists. `put` stores the new position in now[i]. It returns true if the disk has moved too far since then for
- * the lists to be valid. */
+ * of the lists. `put` stores the new position in now[i]. It returns true if the disk has moved too far since the last
+ * build for the lists to be valid. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;

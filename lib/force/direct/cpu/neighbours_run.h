@@ -32,13 +32,13 @@ struct near_run {
     double **mass;
     uint32_t **found; /* NB_NEAR_TARGETS lists of new neighbours per thread */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
-    /* The bodies whose irregular steps have rung k form a linked list: first[k], next[first[k]] and so on.
-     * regular_on[k]: number of bodies whose regular steps have rung k. */
+    /* A step of rung k has the size base step / 2^k. The bodies whose irregular steps have rung k form a linked list:
+     * first[k], next[first[k]] and so on. regular_on[k]: number of bodies whose regular steps have rung k. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_due: due bodies whose regular steps end too. regular_at[f]: index in regular_due and in `regular` of the
-     * body due[f], or UINT32_MAX if its regular step does not end */
+    /* regular_due: due bodies whose regular steps end, too. regular_at[f]: where the body due[f] is in regular_due and
+     * in `regular`, as an index, or UINT32_MAX if its regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;

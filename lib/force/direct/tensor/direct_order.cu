@@ -16,7 +16,7 @@
  * approach the limits of single precision. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
-/* Minimum fraction of far pairs for the tensor cores. Below it the FP32 pipe is faster. */
+/* Minimum fraction of far pairs for the tensor cores. With fewer far pairs the FP32 pipe is faster. */
 #define FAR_WORTH 0.5
 
 /* ---- tiles and groups ---- */
@@ -68,8 +68,8 @@ static __device__ bool is_far(const direct_box &group, const direct_box &tile)
     return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
 }
 
-/* Finds far tiles. A block owns a group. far_bits has `words` words for each group, with one bit for each tile. Each
- * warp computes every eighth word of the group, each lane one bit of the word. Adds the number of far pairs (tile,
+/* Finds far tiles. A block owns a group. far_bits has a bit for each tile, in `words` 32-bit words for each group. Each
+ * warp computes every eighth word, and each lane computes one bit of the word. Adds the number of far pairs (tile,
  * group) to *far_count. */
 static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
                                 uint32_t *far_bits, unsigned long long *far_count)
@@ -113,8 +113,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sets w->worth_it to whether enough pairs are far for the tensor cores. This function waits for the device. It is
- * therefore called only after the bodies have been sorted, not in every evaluation. */
+/* Sets w->worth_it to true if so many pairs are far that the tensor cores are faster. This function waits for the
+ * device. It is therefore called only after the bodies have been sorted, not in every evaluation. */
 static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;
