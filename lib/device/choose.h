@@ -9,7 +9,9 @@
 bool nb_device_is_name(const char *name);
 /* Writes the name with which nb_device_choose opens this device: "cpu", "cuda:1", "cuda:0-3". */
 void nb_device_print_name(const struct nb_device *d, char *text, size_t size);
-/* Opens a device by name. Returns NULL after nb_fail. - "auto": the first type of device in the list that can be
- * opened. This is never opencl, because cpu is before it - "cuda": the first device of that type - "cuda:1": the device
- * with index 1 - "cuda:0-3" or "cuda:all": several devices as one (device/group.h) */
+/* Opens a device by name. Returns NULL after nb_fail.
+ * - "auto": the first type of device in the list that can be opened (never opencl, because cpu is before it)
+ * - "cuda": the first device of that type
+ * - "cuda:1": the device with index 1
+ * - "cuda:0-3" or "cuda:all": several devices as one (device/group.h) */
 struct nb_device *nb_device_choose(const char *name);

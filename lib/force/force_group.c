@@ -23,8 +23,8 @@ static void close_force(struct nb_device *group, void *work)
     free(f);
 }
 
-/* Returns whether the field is an exact sum over sources. Only in this case can a part of the group sum over its own
- * sources during the copy of the other parts' sources. */
+/* Returns whether the field is an exact sum over sources. If it is, each part of the group sums over its own sources
+ * during the copy of the other parts' sources. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;

@@ -73,7 +73,7 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns 1 + the index of the last wanted output row. Rows that are not wanted have indices, too. */
+/* Returns 1 + the index of the last wanted row among all output rows, wanted or not. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -117,7 +117,7 @@ static bool takes_sources(const struct nb_group_job *j, int k)
 }
 
 /* Allocates d_own for the fields that the part computes, and d_others. First, d_others contains the vectors of the
- * targets. Later, it contains results that are added to the output. It is large enough for each of these. */
+ * targets. Later, it contains results that are added to the output. Its size is the larger of both. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

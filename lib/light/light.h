@@ -141,8 +141,7 @@ struct nb_light_backend {
     const char *device; /* name of the type of device */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);
     void (*close)(void *work);
-    struct nb_light_style *(*style)(
-        void *work); /* returns the style in use; the caller may change its smooth and stars */
+    struct nb_light_style *(*style)(void *work); /* returns the style; the caller may change its smooth and stars */
     int (*clear)(void *work);
     int (*put)(void *work, const struct nb_view *view, const struct nb_light_bodies *b);
     int (*finish)(void *work);

@@ -8,11 +8,10 @@
 
 #include <math.h>
 
-#define NB_TONE_TOE  0.03f /* the curve is linear below this level, so that noise of faint light is not amplified */
-#define NB_TONE_KNEE 0.6f  /* the shoulder of the curve begins at this level */
-#define NB_TONE_PALER \
-    0.7f /* above this level colours are mixed with white; the fraction of white increases up to level 1 */
-#define NB_TONE_PALEST 0.5f /* fraction of white at level 1 */
+#define NB_TONE_TOE    0.03f /* the curve is linear below this level, so that noise of faint light is not amplified */
+#define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
+#define NB_TONE_PALER  0.7f  /* above this level colours are mixed with more and more white */
+#define NB_TONE_PALEST 0.5f  /* fraction of white at level 1 */
 /* maximum ratio (light of a pixel) / (largest of its red, green and blue). Light above this limit is ignored */
 #define NB_TONE_DARK 8.0f
 

@@ -29,8 +29,8 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
  * checksums of the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether `text` begins as the footer of a frame does: with the magic line, and a line with the checksum of the
- * header, `header`. `text` has `have` bytes. */
+/* Returns whether `text` begins with the magic line of a footer, and a line with the checksum `header` of the frame's
+ * header. have: size of `text` in bytes. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
 /* Compares the checksums of the columns in `text`, a verified footer, with the computed checksums `hashes`. If `hashes`
  * is NULL, checks only the form of the lines. Modifies the text. Returns 0, or -1 after nb_fail with the name of the

@@ -5,7 +5,7 @@
  * acceleration and jerk are computed for the due bodies only. Aarseth's criterion (step_aarseth.h) gives the next steps
  * of the due bodies. A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
- * The base step is not longer than the longest step of any body by the criterion. All bodies are due at its end. With
+ * The longest step of a body by the criterion is the upper limit of the base step. All bodies are due at its end. With
  * step-size control, a base step also ends after a maximum number of times at which bodies were due (TIMES). */
 #include "step/scheme.h"
 

@@ -27,9 +27,8 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* The tool writes to FILE.part and renames this file to FILE at the end. Dies if FILE.part is an input, because the
- * tool would remove the input before reading it. (Users may want to read a FILE.part that an interrupted run has
- * left.) */
+/* The tool writes to FILE.part and renames this file to FILE at the end. Dies if FILE.part is an input (left by an
+ * interrupted run), because the tool would remove it before reading it. */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);

@@ -27,8 +27,7 @@
 
 /* Libraries that are compiled into the tools. `licence` is the SPDX name of the licence, if there is one. */
 static const struct part {
-    const char *
-        where; /* tools that contain the library. NULL: all tools; "CUDA": tools with CUDA; else the name of one tool */
+    const char *where; /* tools that contain the library: NULL (all), "CUDA" (tools with CUDA) or the name of a tool */
     bool present;
     const char *name, *licence;
 } parts[] = {

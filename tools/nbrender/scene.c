@@ -11,8 +11,7 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* an argument of aim_adapt: how fast the extent of the view follows the bodies, from 0 (it does not) to 1 (at
-     * once) */
+    /* argument of aim_adapt: how fast the view's extent follows the bodies, from 0 (not at all) to 1 (at once) */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;

@@ -18,8 +18,8 @@ struct sim_leaks { /* for two checks in leaks.c: disks that pass through walls, 
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of the closed sides of the box (with walls); infinite for open sides */
-    /* x and y of the open sides of the box; infinite for closed sides. A disk beyond an open side may have left through
+    double low[2], high[2];   /* x and y of the closed sides of the box (with walls); infinite for other sides */
+    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side may have left through
      * this side and is not counted in `outside` */
     double from[2], to[2];
     uint64_t outside; /* number of disks beyond closed sides of the box in the last frame */

@@ -75,8 +75,7 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
-    bool turns; /* true: the next sort begins in the working space, so that it ends in `keys` and `order` without a copy
-                 */
+    bool turns; /* true: the next sort begins in the working space and ends in `keys` and `order`, without a copy */
 };
 
 /* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must

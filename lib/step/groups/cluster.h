@@ -25,7 +25,7 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values in nb_cluster.group inst
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* sums of G m / r^3: over all other particles, and over all of these but `closest` */
+    double all, rest; /* all: sum of G m / r^3 over all other particles; rest: without `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
     bool failed;      /* no memory for the list of particles near the group; nb_fail was called */
 };
@@ -33,7 +33,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near that do not act on each star, and its time derivative */
+    /* tidal field of those that do not act on each star separately, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -51,8 +51,7 @@ struct nb_group {
     bool averaged; /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x_i: component i of the vector between the
-                                 stars */
+    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; i, j: components of the distance vector x */
     double reduced;           /* G times the reduced mass of a binary */
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* time of `view` and `around`, the end of the last step */
@@ -67,8 +66,7 @@ struct nb_group {
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
     /* near: list of the `nears` particles within `sight` (nb_cluster_sees). The first `inner` of them act on each star
-     * separately; the tidal field of the others acts on the group. room: number of indices for which the list has
-     * memory. */
+     * separately, the others through their tidal field. room: capacity of the list. */
     uint32_t *near;
     uint32_t nears, inner, room;
     /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */
@@ -79,8 +77,8 @@ struct nb_group {
  * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-/* The list of the groups that see a particle, for one particle: nb_cluster.sights[begin .. begin + count - 1]. A group
- * sees a particle within nb_group.sight. known: the list is valid at nb_cluster.now. */
+/* For one particle, the list of the groups that see it: nb_cluster.sights[begin .. begin + count - 1]. A group sees a
+ * particle within nb_group.sight. known: the list is valid at nb_cluster.now. */
 struct nb_seen {
     uint64_t begin;
     uint32_t count;
@@ -121,8 +119,7 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    /* maximum size of each particle's next step, in frame units. It depends on the groups near it and on its own
-     * group */
+    /* maximum size of each particle's next step, in frame units, from the groups near it and its own group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
      * part_j: values for stars_a and stars_j, in the same order */
@@ -139,8 +136,7 @@ struct nb_cluster {
                        vacant; set only with `watch` */
     double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
     struct nb_group *groups;
-    /* count: number of elements of groups[] in use; elements with n = 0 are free; room: number of elements with
-     * memory */
+    /* count: length of groups[]; elements with n = 0 are free. room: number of elements with memory */
     uint32_t count, room;
     uint32_t listed_room;
     struct nb_seen *seen; /* for each particle, the list of groups that see it */
@@ -252,7 +248,8 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 /* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
  * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Replaces the chain of binary g by an averaged orbit, if no particle is closer than slightly more than g->reach. */
+/* Replaces the chain of binary g by an averaged orbit. Does nothing if a particle is within g->reach, or slightly
+ * farther. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
@@ -303,7 +300,7 @@ struct nb_mended {
     double a[3], j[3]; /* the same for closer groups; includes the pull of quadrupoles */
 };
 
-/* Computes corrections of the acceleration and jerk of particle i: c->forces treats each group as one point mass. The
+/* c->forces treats each group as one point mass. Computes the corrections of acceleration and jerk for particle i. The
  * stars of groups near the particle must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */

@@ -39,9 +39,9 @@ struct nb_near_set {
      * the radius of the search, and, at any distance, those heavier than particle `self`. `list` has room for n
      * indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. If far2[k]
-     * > 0 and mass[k] < gm, lists group k at any distance. mass[k]: G times the mass of group k; gm: G times the mass
-     * of the particle at the point. Returns the number of listed groups. */
+    /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. Group k is
+     * listed at any distance if mass[k] < gm and far2[k] > 0. mass[k]: G times the mass of group k; gm: G times the
+     * mass of the particle at the point. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.

@@ -66,15 +66,15 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 /* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes w[0] = 1/r^3; if split->outer > 0, only its near part (changeover.h). A mass at d causes the acceleration gm
- * * w[0] * d. w[1] to w[3]: first to third derivative of w[0] with respect to r^2. r2 = r^2 = |d|^2. */
+/* Computes w[0] = 1/r^3, where r2 = r^2. If split->outer > 0, computes only the near part (changeover.h). A mass at d
+ * causes the acceleration gm w[0] d. w[1] to w[3]: first to third derivative of w[0] with respect to r^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds to a and j the acceleration and jerk of a target at d with velocity v, caused by a quadrupole at rest at the
- * origin. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 =
- * |d|^2. */
+ * origin. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights for r =
+ * |d|. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
 /* Adds to `tide` the tidal field at the origin of a mass at d, and adds to `rate` the rate of change of this field. v:
- * velocity of the mass; gm: G times the mass; w: from nb_pull_weights at r2 = |d|^2. */
+ * velocity of the mass; gm: G times the mass; w: from nb_pull_weights for r = |d|. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

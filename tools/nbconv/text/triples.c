@@ -58,8 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Adds the header line `steps N`. N is the number of time steps that the file asks for; the format of streams has no
- * other place for N. Prints an nbsim command that takes these steps. In this format the size of a time step is always
+/* Adds the header line `steps N`; no other header line can contain N, the number of time steps that the file asks for.
+ * Prints an nbsim command that takes these steps. In this format the size of a time step is always
  * 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {

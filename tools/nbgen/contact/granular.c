@@ -80,8 +80,7 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* The disks' radii will be rounded to f32. The largest radius is therefore rounded, too, so that no disk is
-     * larger. */
+    /* the largest radius is rounded as the disks' radii will be (to f32), so that no disk is larger */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

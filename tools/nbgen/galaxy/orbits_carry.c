@@ -9,9 +9,8 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* A radius R belongs to row k of the table `disks` if octaves_row(R^2) is k + DISKS_FIRST, and a radius r to row k of
- * `round` if octaves_row(r^2) is k + ROUND_FIRST. `disks` covers radii from 0.004 to 32 scale lengths, `round` from
- * 1.5e-5 to 128. */
+/* Radius R is at row octaves_row(R^2) - DISKS_FIRST of `disks`, radius r at row octaves_row(r^2) - ROUND_FIRST of
+ * `round`. `disks` covers radii from 0.004 to 32 scale lengths, `round` from 1.5e-5 to 128. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5

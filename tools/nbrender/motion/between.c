@@ -7,19 +7,16 @@
  * 1 - (a/2) * cot(a/2). This is 0.5 at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-/* if |displacement - mean velocity * dt| is at most NOISE * speed * dt, it may be a rounding error of positions in
- * f32 */
+/* if |displacement - mean velocity * dt| <= NOISE * speed * dt, this may be a rounding error of f32 positions */
 #define NOISE 1e-6
 
-struct pair { /* one column in two frames; near: in the frame that is nearer to the picture in time; far: in the other
-                 frame */
+struct pair { /* one column in two frames; near: in the frame that is nearer to the picture in time */
     const struct nb_column *near, *far;
 };
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* time from the nearer to the other frame, may be negative; if `alone`: time from the first to the
-                   second frame */
+    double dt;  /* time from the nearer to the other frame, may be negative; if `alone`: from the first to the second */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, and there is no later frame */
     struct pair vel;

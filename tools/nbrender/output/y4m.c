@@ -74,9 +74,9 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the factors of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). `pixels` is 1 with
- * 4:4:4. With 4:2:0, red, green and blue are weighted sums over several pixels, and `pixels` is the sum of the weights.
- * The factors are divided by `pixels`. */
+/* Returns the factors of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, a sample is
+ * a weighted sum over several pixels. `pixels` is the sum of the weights; the factors are divided by it. With 4:4:4,
+ * `pixels` is 1. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

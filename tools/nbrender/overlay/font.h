@@ -7,8 +7,8 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#define FONT_FACES_MAX \
-    8 /* maximum number of faces: the main font, and fonts for characters that are not in the main font */
+/* maximum number of faces: the main font, and fonts for characters that are not in the main font */
+#define FONT_FACES_MAX 8
 /* maximum length of the list of characters for which no font was found; if it is full, no more fonts are searched */
 #define FONT_MISSING_MAX 64
 

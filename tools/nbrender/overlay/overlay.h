@@ -177,8 +177,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t
-        of; /* id of a body (valid if `of_given`). The cells that act on this body as point masses are also drawn */
+    uint64_t of; /* id of a body, valid if `of_given`; the cells that act on it as point masses are also drawn */
 };
 
 struct tree;
@@ -188,8 +187,8 @@ bool tree_is_drawn(const struct render_options *o);
 /* Prepares the drawing of cells. Returns NULL if no cells are to be drawn. */
 struct tree *tree_create(const struct render_options *o);
 void tree_destroy(struct tree *t); /* t may be NULL */
-/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if the body of --draw-tree-of has not
- * been in any frame until now. */
+/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if no frame up to now contains the body
+ * of --draw-tree-of. */
 void tree_catch(struct tree *t, const struct nb_bodies *b);
 /* Draws the stored cells over a picture: thin lines that get fainter with each level. Where lines overlap, the larger
  * opacity is used. Cells smaller than two pixels are not drawn. */
@@ -336,10 +335,9 @@ void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
-/* Draws the colour bar at the right: a strip with the colour scale and, above, the name of the quantity. The height of
- * the strip is 3/8 of the picture's height. The strip has ticks at round values. If the colours show ranks, the ticks
- * are at five quantiles. If the colours show components, draws the names of the components in their colours, and no
- * strip. */
+/* Draws the colour bar at the right: a strip with the colour scale and, above, the name of the quantity. The strip has
+ * 3/8 of the picture's height, and ticks at round values. If the colours show ranks, the ticks are at five quantiles.
+ * If the colours show components, draws the names of the components in their colours, and no strip. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */

@@ -135,10 +135,9 @@ struct contact_counters {            /* in device memory; initially all zeros ex
      * disks that have too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
-    unsigned long long
-        counted[2];     /* mass of the disks in chamber and entry (the stock); the blocks of apply_boundary add to it */
-    unsigned int done;  /* number of blocks of apply_boundary that have finished */
-    unsigned int build; /* 1: lists must be rebuilt */
+    unsigned long long counted[2]; /* masses of the disks in chamber and entry, sums over the blocks of apply_boundary */
+    unsigned int done;             /* number of blocks of apply_boundary that have finished */
+    unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
     unsigned int crowded;
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
@@ -158,8 +157,7 @@ struct contact_base {
     /* number of the next step. It is not incremented by steps that replay a CUDA graph, and is then too small until a
      * checkpoint is loaded */
     uint64_t number;
-    bool known,
-        counted; /* known: the masses in the inlet (the stock) are known; counted: the last step has measured them */
+    bool known, counted; /* known: the masses in the inlet are known; counted: the last step has measured them */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)

@@ -37,8 +37,8 @@ struct near_run {
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_due: due bodies whose regular steps end, too. regular_at[f]: where the body due[f] is in regular_due and
-     * in `regular`, as an index, or UINT32_MAX if its regular step does not end */
+    /* regular_due: due bodies whose regular steps end, too. regular_at[f]: index of the body due[f] in regular_due and
+     * in `regular`, or UINT32_MAX if its regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;

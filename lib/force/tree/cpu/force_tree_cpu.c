@@ -119,8 +119,7 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* Range of sorted bodies: the field is computed at the targets in this range. All bodies, or the share of one
- * device. */
+/* The field is computed at the targets among sorted bodies [first, end): all bodies, or the share of one device. */
 struct range {
     uint64_t first, end;
 };

@@ -92,8 +92,8 @@ static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, s
                      NB_CUDA(cudaStreamSynchronize(w->stream)));
 }
 
-/* Makes part k's stream wait for `event` of all other parts. If `neighbours` is true, it waits for parts k - 1 and k +
- * 1 only. */
+/* Makes part k's stream wait for `event` of all other parts. If `neighbours` is true, waits only for the parts before
+ * and after part k. */
 static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain::*event, bool neighbours)
 {
     for (int h = 0; h < p->parts; h++)
