@@ -20,12 +20,12 @@
 
 #define NB_WHOLE ((uint64_t)1 << 40)
 
-enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values in nb_cluster.group instead of an index */
+enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that stand for no group */
 
 /* Surroundings of a particle. */
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
-    double all, rest; /* all: sum of G m / r^3 over all other particles; rest: without `closest` */
+    double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the sum without `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
     bool failed;      /* no memory for the list of particles near the group; nb_fail was called */
 };
@@ -33,7 +33,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of those that do not act on each star separately, and its time derivative */
+    /* tidal field of those particles in nb_group.near that do not act on each star, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -127,10 +127,10 @@ struct nb_cluster {
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
-    uint32_t *list;    /* work space for n indices */
-    uint32_t *changed; /* particles whose x, v, a, j or begun have changed since the last force evaluation */
-    uint64_t changes; /* number of entries of `changed`; n + 1: the list was full, and all particles count as changed */
-    bool regrouped;   /* masses have changed since the last force evaluation */
+    uint32_t *list;               /* work space for n indices */
+    uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
+    uint64_t changes;             /* number of entries of `changed`; above n: all particles count as changed */
+    bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN if
                        vacant; set only with `watch` */

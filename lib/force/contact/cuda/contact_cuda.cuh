@@ -135,7 +135,7 @@ struct contact_counters {            /* in device memory; initially all zeros ex
      * disks that have too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
-    unsigned long long counted[2]; /* masses of the disks in chamber and entry, sums over the blocks of apply_boundary */
+    unsigned long long counted[2]; /* masses of the disks in chamber and entry, summed by blocks of apply_boundary */
     unsigned int done;             /* number of blocks of apply_boundary that have finished */
     unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
