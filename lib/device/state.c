@@ -51,8 +51,8 @@ static int add(const struct nb_state *s, uint64_t count, const void *d_a, int fa
     return nb_device_combine(s->device, s->precision, count, 1, &d_b, 1, &row, NULL);
 }
 
-/* For quad: adds the column pos_lo or vel_lo, if present, to the rows d_rows, which already contain pos or vel. The sum
- * has more digits than pos or vel. */
+/* In quad precision, adds the column `low` (pos_lo or vel_lo), if present, to the rows d_rows, which contain pos or
+ * vel. The sum has more digits than pos or vel. */
 static int send_low(const struct nb_state *s, const struct nb_column *low, void *d_rows)
 {
     if (s->precision != NB_QUAD || !low)

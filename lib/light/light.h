@@ -154,8 +154,7 @@ struct nb_light_backend {
 /* all compiled backends, NULL at the end: backends.c */
 extern const struct nb_light_backend *const nb_light_backends[];
 
-/* Opens a renderer on a device. The caller closes first the renderer (nb_light_close), and then the device. Returns
- * NULL after nb_fail. */
+/* Opens a renderer on a device. Close the renderer (nb_light_close) before the device. Returns NULL after nb_fail. */
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 

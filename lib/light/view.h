@@ -50,8 +50,8 @@ void nb_view_project(const struct nb_view *view, const struct nb_column *pos, ui
                      double *y, float *near);
 
 /* Projects the point (px, py, pz) to (*x, *y) as nb_view_project does for NB_VIEW_PLANE. Returns `near`, the factor by
- * which a body there appears larger than in the plane through the centre; NAN if it is too near to the camera. In an
- * orthographic view (inverse_distance = 0) `near` is 1. */
+ * which a body at this point appears larger than in the plane through the centre. Returns NAN if the point is too near
+ * to the camera. In an orthographic view (inverse_distance = 0) `near` is 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

@@ -44,7 +44,7 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Sets *least to a small fraction of the largest acceleration of a body. When time scales are computed, smaller
+/* Sets *least to a small fraction of the largest acceleration of all bodies. When time scales are computed, smaller
  * accelerations are replaced by *least. Otherwise the time scale of a body with nearly no acceleration would depend on
  * the rounding errors of its derivatives, which increase when steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
@@ -135,8 +135,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end, one shortest step after *done. Sets *done and own->now to
- * this time. shortest: shortest step / base step. */
+/* Advances *done and own->now by the shortest step, to the next time at which bodies are due. Predicts all bodies at
+ * this time. shortest: (shortest step) / (base step). */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
     double none[2];

@@ -139,7 +139,7 @@ double conv_power(const struct conv_physical *f, const double powers[3])
 }
 
 /* Returns the factor that converts numbers in `unit` to the system of units `to`. `unit` is km, km/s or 1e10 Msun, for
- * example. Returns 0 if the unit is unknown or has other powers of mass, length and time than `powers`. */
+ * example. Returns 0 if the unit is unknown, or if its powers of mass, length and time are not `powers`. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
 {
     char *name;

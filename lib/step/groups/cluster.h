@@ -102,8 +102,8 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* Parts of a and j that individual stars of groups cause (as in struct nb_mended), at the beginning of each
-     * particle's step. They vary fast, so they are subtracted when time scales are computed. */
+    /* Corrections in a and j for the individual stars of groups (see nb_mended.stars_a), at the beginning of each
+     * particle's step. They vary fast and are therefore subtracted when time scales are computed. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
@@ -132,8 +132,8 @@ struct nb_cluster {
     uint64_t changes;             /* number of entries of `changed`; above n: all particles count as changed */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN if
-                       vacant; set only with `watch` */
+    double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
+                       vacant entries; set only if `watch` is set */
     double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
     struct nb_group *groups;
     /* count: length of groups[]; elements with n = 0 are free. room: number of elements with memory */
@@ -207,7 +207,7 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 
 /* ---- stars.c: memory, all stars, loops ---- */
 
-/* Calls work(c, k) for k = 0 .. count - 1. Uses several threads if `shared`, which is faster only in long loops. */
+/* Calls work(c, k) for k = 0 .. count - 1. shared: use several threads, which is faster for long loops only. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
 /* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
@@ -221,8 +221,8 @@ void nb_cluster_give_stars(struct nb_cluster *c);
 
 /* ---- begin.c, cluster.c: block times ---- */
 
-/* Forms groups of the single stars at positions px with velocities pv, and begins the first steps. All int functions
- * here return 0, or -1 after nb_fail. */
+/* Forms groups of the single stars at positions px with velocities pv, and begins the first steps. This and the next
+ * functions return 0, or -1 after nb_fail. */
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);

@@ -49,8 +49,8 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
 }
 
 /* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun: the normal distribution of log10(period / days). The
- * distribution of eccentricities depends on the period. Between CIRCULAR and THERMAL, it has the mean BETWEEN (from the
- * text of the paper) and the dispersion BETWEEN_WIDE (read from a figure). */
+ * distribution of eccentricities depends on the period. For periods between CIRCULAR and THERMAL, the mean eccentricity
+ * is BETWEEN (from the text of the paper), and the dispersion is BETWEEN_WIDE (read from a figure). */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
 #define CIRCULAR     11. /* maximum period in days at which tides make orbits circular */
 #define THERMAL      1e3 /* minimum period in days at which the distribution of e^2 is uniform */

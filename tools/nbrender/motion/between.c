@@ -26,8 +26,8 @@ struct step {
 
 /* ---- one body ---- */
 
-/* Returns a weight from 0 (the path is the straight line) to 1 (the path is the cubic). `way` is the displacement in
- * the time dt, v0 and v1 are the velocities at its beginning and at its end. */
+/* Returns a weight from 0 (the path is the straight line) to 1 (the path is the cubic). way: displacement in the time
+ * dt; v0, v1: velocities at the beginning and at the end of this time. */
 static double trust(const double way[3], const double v0[3], const double v1[3], double dt)
 {
     double rest[3];

@@ -3,12 +3,12 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for which the tensor cores are used. Tensor cores compute only pairs of a group
- * of targets and a far tile of sources.
+/* Minimum and maximum numbers of bodies for the tensor cores. They compute only pairs of a group of targets and a far
+ * tile of sources.
  * - Single precision: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the FP32
  *   pipe (bench/README.md).
- * - Mixed precision: the tensor cores are also about ten times less accurate. `--force auto` therefore never uses them:
- *   it chooses direct summation only for fewer bodies than this minimum.
+ * - Mixed precision: in addition, errors are about ten times larger with the tensor cores. `--force auto` therefore
+ * never uses them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
  * - Maximum: up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
@@ -152,10 +152,10 @@ static bool share_serves(const void *work, enum nb_precision precision, uint64_t
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* Computes the accelerations of a share of the n bodies, from the fraction share[0] to the fraction share[1]. The share
- * consists of groups of targets, in their order along the Morton curve. If too few pairs are far for the tensor cores
- * (worth_it is false), it consists of the bodies with the indices share[0] * n to share[1] * n. Sets *seconds to the
- * time of the computation. */
+/* Computes the accelerations of a share of the n bodies. share[0] and share[1], from 0 to 1: where the share begins and
+ * ends in the list of groups of targets along the Morton curve. If too few pairs are far for the tensor cores (worth_it
+ * is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets *seconds to the time of the
+ * computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {

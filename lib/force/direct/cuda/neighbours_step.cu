@@ -128,9 +128,9 @@ static __device__ double end_one(const near_run &r, const nb_own_hermite &own, u
     return 1 / *step;
 }
 
-/* Sums the accelerations and jerks that neighbours cause in the due bodies, one warp per body. Adds the number of pairs
- * to `pairs`. If `at_once` is true, also ends the steps of the due bodies and returns the maximum of 1 / (next
- * step). */
+/* For each due body, sums the accelerations and jerks that its neighbours cause, one warp per body. Adds the number of
+ * pairs to `pairs`. If `at_once` is true, ends the steps of the due bodies and returns the maximum of 1 / (next step).
+ * If not, writes the sums to r.irregular. */
 static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due,
                                   bool at_once, uint64_t &pairs)
 {
