@@ -15,8 +15,8 @@ void *nb_memory_new(size_t size_bytes);
  * initially NULL. The capacity doubles when count is a power of two. Returns the array, which may have moved. If there
  * is no memory, returns NULL and leaves the array unchanged. */
 void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
-/* Returns the number of free bytes that this process may allocate, or infinity if /proc/meminfo does not exist.
- * with_swap: include free swap. Takes the limits of control groups into account (nb_memory_left). */
+/* Returns the number of free bytes that this process may allocate, within the limits of its control groups
+ * (nb_memory_left). Returns infinity if /proc/meminfo does not exist. with_swap: include free swap. */
 double nb_memory_free(bool with_swap);
 /* Returns the number of bytes that the limits of control groups (version 1 or 2) still allow the process to allocate,
  * or infinity if there is no limit. groups: a file like /proc/self/cgroup; mount: the folder where the control groups

@@ -194,9 +194,9 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision in which to compute: - double for direct summation, and if values do not fit into single
- * precision; - for a tree, single if the bodies are f32, otherwise mixed: rounding errors are smaller than the tree's
- * errors. */
+/* Returns the precision in which to compute:
+ * - for direct summation, and if values do not fit into single precision: double;
+ * - for a tree: single if the bodies are f32, otherwise mixed. Rounding errors are smaller than the tree's errors. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);

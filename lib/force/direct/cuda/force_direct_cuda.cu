@@ -8,7 +8,7 @@
  * - Single precision: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the FP32
  *   pipe (bench/README.md).
  * - Mixed precision: in addition, errors are about ten times larger with the tensor cores. `--force auto` therefore
- * never uses them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
+ *   never uses them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
  * - Maximum: up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537

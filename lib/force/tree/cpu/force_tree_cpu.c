@@ -48,8 +48,8 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 /* ---- order of the bodies ---- */
 
 /* Returns whether this evaluation can use the sorted order of an earlier one. ages: true if this evaluation computes
- * accelerations. Only such evaluations increase w->age. Outputs need potentials only, so that the results of a run do
- * not depend on the number of outputs. */
+ * accelerations. Only such evaluations increase w->age. Outputs evaluate the potential only; the results of a run do
+ * not depend on their number. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
