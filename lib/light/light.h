@@ -67,7 +67,7 @@ NB_C_BEGIN
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
 #define NB_LIGHT_GLOW    270  /* picture height / smallest cell size used for bloom */
 #define NB_LIGHT_POINT   540  /* default of nb_light_style.points */
-/* Largest light or value of a body that is drawn. */
+/* Bodies with a larger light or a larger |value| are not drawn. */
 #define NB_LIGHT_MOST 1e30f
 
 struct nb_light_style { /* properties of all pictures of one renderer */

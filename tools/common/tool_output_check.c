@@ -1,4 +1,5 @@
-/* tool_output_check.c - checks before any work whether an output would replace something that it must not replace. */
+/* tool_output_check.c - before the tool begins its work, checks whether the output would replace an input or an
+ * existing file. */
 #include "common/tool.h"
 
 #include <errno.h>

@@ -135,7 +135,7 @@ static bool adapts(const struct scene *s)
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;
 }
 
-/* Processes a frame that is not output and is not the first one: stores what later pictures need. */
+/* Stores the data that later pictures need, from a frame that is neither drawn nor the first one. */
 static void pass(struct scene *s, const struct moment *now)
 {
     aim_at(s->stage.aim, &s->stage.panes, now);

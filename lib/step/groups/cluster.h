@@ -87,7 +87,7 @@ struct nb_seen {
 
 struct nb_cluster {
     uint64_t n, stride;
-    double base; /* base step, of either sign */
+    double base; /* base step, positive or negative */
     uint64_t now;
     /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
      * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */

@@ -31,7 +31,7 @@ struct nb_near_pull {
     const double *x, *v, *gm;
     uint64_t self;
     double inner2, outer2; /* squares of a changeover's inner and outer radii */
-    double base;           /* base step, of either sign */
+    double base;           /* base step, positive or negative */
 };
 
 struct nb_near_set {

@@ -30,7 +30,7 @@ struct nb_orbit {
     double nu; /* used with post-Newtonian terms: m1 m2 / (m1 + m2)^2 */
 };
 
-/* Symmetric tensors: xx, yy, zz, xy, xz, yz. */
+/* Number of elements of a symmetric tensor: xx, yy, zz, xy, xz, yz. */
 enum { NB_TENSOR = 6 };
 
 /* Computes y = T x. */

@@ -93,7 +93,7 @@ int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in)
     return no_memory(in->bodies);
 }
 
-/* Makes t->work at least this long; its contents are lost. */
+/* Makes t->work at least `bytes` bytes long; its contents are lost. */
 static int reserve_work(struct nb_tree *t, size_t bytes)
 {
     if (t->work_bytes < bytes) {

@@ -94,7 +94,7 @@ struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
 };
 
-/* Output for accelerations on each device, if the targets are a list: a vector with stride `stride`. */
+/* Used if the targets are a list. a[k]: output for accelerations on device k, a vector with stride `stride`. */
 struct tree_lists {
     int parts;
     void *a[NB_GROUP_MAX];
@@ -120,7 +120,7 @@ enum {
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
-    TREE_BACK,      /* rows: fields of own bodies, which the domains computed, in the order of the bodies' indices */
+    TREE_BACK,      /* rows: fields of own bodies, received from the domains, in the order of body indices */
     /* uint32_t: position of each own body in the list of targets, ~0 for none, in the order of the bodies' indices */
     TREE_OWN_PLACE,
     /* uint32_t: position in the list of targets for each of the domain's bodies, in the order of arrival */
