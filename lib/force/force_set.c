@@ -44,7 +44,7 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
     static const struct nb_meta plain = {.G = 1};
     struct nb_opened_force *f = &set->force[set->count];
     if (set->count == NB_FORCES_MAX)
-        return nb_fail("more than %d forces", NB_FORCES_MAX);
+        return nb_fail("a run can have at most %d forces", NB_FORCES_MAX);
     *f = (struct nb_opened_force){.entry = nb_force_choose(spec->method, set->device, precision, want, n),
                                   .spec = *spec};
     if (!f->entry || check_kind(f->entry, want, meta ? meta : &plain))

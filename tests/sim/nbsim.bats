@@ -501,7 +501,7 @@ P
         [[ "$status" =~ ^[12]$ && "${stderr_lines[0]}" == "nbsim: "*"$1"* ]] || { echo "$stderr" >&2; return 1; }
     }
     refuses "on a CPU --force direct computes each pair once" --force pairs-symmetric:order=hilbert p.nbs
-    refuses "on a CPU the same idea is --force tiled" --force shared-tiles:block=8 p.nbs
+    refuses "this method is for GPUs (on a CPU, --force tiled does the same)" --force shared-tiles:block=8 p.nbs
     refuses "order=zigzag: expected one of rowmajor, tiles, hilbert" --force pairs-symmetric:order=zigzag p.nbs
     refuses "block=16: expected one of 32, 64, 96, " --force pairs-matrix:block=16 p.nbs
     refuses "it computes acceleration and potential only" --force pairs-matrix --integrator hermite4 p.nbs

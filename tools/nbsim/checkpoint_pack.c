@@ -203,7 +203,7 @@ static int pack_word(char *word, struct nb_pack *k)
 {
     if (nb_pack_bytes(k, word, NB_NAME_MAX))
         return -1;
-    return memchr(word, '\0', NB_NAME_MAX) ? 0 : nb_fail("damaged: a name in it is not terminated");
+    return memchr(word, '\0', NB_NAME_MAX) ? 0 : nb_fail("damaged: a name has no end");
 }
 
 static int pack_meta(struct nb_meta *m, struct nb_pack *k)

@@ -31,7 +31,7 @@ static double find_size(struct hdf *h, const char *name, const char *gizmo)
 {
     const double size = find(h, anywhere, name, find(h, header_only, gizmo, -1));
     if (size == 0 || (size < 0 && size != -1))
-        hdf_fail(h, "%s is %g", name, size);
+        hdf_fail(h, "%s is %g; the size of a unit must be positive", name, size);
     return size;
 }
 

@@ -5,7 +5,7 @@
 static const char *refuse_shared_tiles(enum nb_precision precision, unsigned want)
 {
     (void)precision, (void)want;
-    return "it is for GPUs; on a CPU the same idea is --force tiled";
+    return "this method is for GPUs (on a CPU, --force tiled does the same)";
 }
 
 static const char *refuse_pairs_symmetric(enum nb_precision precision, unsigned want)
