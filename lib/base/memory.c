@@ -81,9 +81,9 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the minimum of left_in over the control group and its parents. The path of the group consists of mount,
- * folder and group. In a container, `group` may be a path of the host that does not exist in the container. A directory
- * that does not exist sets no limit. */
+/* Returns the minimum of left_in over the control group with the path mount/folder/group and its parents. In a
+ * container, this path may be one of the host that does not exist in the container. A directory that does not exist
+ * sets no limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

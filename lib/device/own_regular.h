@@ -18,10 +18,10 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step of size h. a and j: acceleration and jerk at the end of the step, caused by the bodies that were
- * distant at its beginning. On entry, x and v are extrapolated with the polynomial r. Corrects x and v with the
- * polynomial through acceleration and jerk at both ends of the step. Sets r to this polynomial at the end of the step.
- * Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
+/* Ends a regular step of size h. a and j: acceleration and jerk at the end of the step, caused by the bodies that
+ * were distant at its beginning. On entry, x and v are extrapolated with the polynomial r. Corrects x and v with the
+ * polynomial through acceleration and jerk at both ends of the step. Sets r to the derivatives of the new polynomial
+ * at the end of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -2,11 +2,11 @@
  *
  * If all bodies take the same step, the step is eta times the shortest time scale tau of a body,
  *     tau^2 = (a s + j^2) / (j c + s^2),
- * where a, j, s, c are the magnitudes of the body's acceleration, jerk, snap and crackle. nb_device_step_scale
- * computes tau and limits the effect of rounding errors on it. eta is t^(1/order), where t is the larger of tolerance
- * and nb_step_force_epsilon. This makes the error of a step proportional to t.
+ * where a, j, s, c are the magnitudes of the body's acceleration, jerk, snap and crackle. nb_device_step_scale computes
+ * tau and limits the effect of rounding errors on it. eta is t^(1/order), where t is the larger of tolerance and
+ * nb_step_force_epsilon. This makes the error of a step proportional to t.
  *
- * This is the eta of Nitadori & Makino (2008, New Astronomy 13, 498). It is the square root of Aarseth's eta. */
+ * This eta is the square root of Aarseth's eta, as in Nitadori & Makino (2008, New Astronomy 13, 498). */
 #pragma once
 
 #include "step/step_family.h"
@@ -17,16 +17,17 @@ double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
  * to this size if *most is larger. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
-/* Judges a step of size h. d_derivative: a, j, s and c at the end of the step. The criterion computes a step size from
- * these. The step is accepted if |h| is at most twice this size. Sets trial->factor to (this size) / |h|, limited to
- * the range 0.05 to 2. */
+/* Decides whether a step of size h is accepted. d_derivative: a, j, s and c at the end of the step. From these, the
+ * criterion computes a step size. The step is accepted if |h| is at most twice this size. Sets trial->factor to
+ * (this size) / |h|, limited to the range 0.05 to 2. */
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
 
 /* ---- families in which each body has its own steps within a base step ---- */
 
-/* Implement nb_family.steps, .first and .attempt for families with base steps (nb_family.base). p->memory must point to
- * a structure that begins with a double: the longest time scale of a body at the end of the last base step. */
+/* These functions implement nb_family.steps, .first and .attempt for families with base steps (nb_family.base).
+ * p->memory must point to a structure that begins with a double: the longest time scale of a body at the end of the
+ * last base step. */
 int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most);
 int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);

@@ -8,9 +8,8 @@
  *     by Aarseth's criterion with the regular acceleration.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
- * criterion gives for a body. With step-size control, a base step ends early when the number of different times at
- * which steps end reaches a limit (TIMES). Additional steps then bring all bodies to the same time. They cost less than
- * the steps before. */
+ * criterion gives for a body. With step-size control, a base step ends early if it would take too long (TIMES).
+ * Additional steps then bring all bodies to the same time. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -24,7 +23,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, the base step of n bodies ends early after max(4 n, TIMES) different times of step ends. */
+/* With step-size control, the base step of n bodies ends early when steps have ended at max(4 n, TIMES) different
+ * times. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -35,8 +35,9 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs that `kicks` does not include yet; n pairs are one kick */
-    uint64_t kicks; /* forces on single bodies that p->evaluations does not include yet; n kicks are one evaluation */
+    uint64_t pairs; /* evaluated pairs that are not counted in `kicks` yet; n of them are counted as one */
+    uint64_t kicks; /* forces on single bodies that are not counted in p->evaluations yet; n of them are counted as
+                     * one */
     const struct nb_opened_force *force;
 };
 
@@ -47,8 +48,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. Time scales are computed from accelerations of at
- * least *least (step_hermite_block.c). */
+/* Sets *least to an estimate of the rounding errors in accelerations. For time scales, an acceleration below *least
+ * is replaced by *least (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;

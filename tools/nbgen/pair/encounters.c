@@ -1,6 +1,6 @@
 /* encounters.c - presets of encounters. The galaxies are models of nbgen. The other numbers are from the papers that
- * the comments name. Numbers called "ours" were chosen for nbgen. Parabolic orbits use ENCOUNTER_EXTENDED: extended
- * galaxies that overlap and start with the velocities of two points on a parabola are unbound and may never merge.
+ * the comments name. Numbers called "ours" were chosen for nbgen. Parabolic orbits use ENCOUNTER_EXTENDED, because
+ * overlapping extended galaxies with the velocities of two points on a parabola are unbound and may never merge.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
