@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-#define KEPT      0.75 /* the previous step is kept if it is more than this fraction of the bound */
+#define KEPT      0.75 /* the previous step size is kept if it is larger than this fraction of the bound */
 #define STEPS_MAX 1e15 /* maximum number of steps until the next output */
 
 static int refuse_bound(double bound, nb_quad left)
@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Returns the number of equal steps into which `distance` must be divided so that a step, rounded to double, is equal
- * to h. Returns 0 if there is no such number. h can be a double that was read from a frame's header. */
+/* Divides the time `distance` into equal steps, each equal to h after rounding to double. Returns the number of
+ * steps, or 0 if this is not possible. (h may have been read from a frame's header, which contains doubles.) */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);

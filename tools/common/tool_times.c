@@ -13,8 +13,9 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot {      /* a requested time, or a range without STEP or without end, that at least one frame must match */
-    int64_t frame; /* of all frames passed to tool_times_note, the one nearest to the requested time */
+struct slot {      /* A requested time, which at least one frame must match. A range without STEP or without end also
+                      has one slot. */
+    int64_t frame; /* number of the frame that is nearest to the requested time */
     double time;   /* time of `frame`; NAN: no frame yet */
     double away;   /* absolute difference between `time` and the requested time */
     bool found;
@@ -77,8 +78,8 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns how many elements of tool_times.slots belong to the range: one for each of its times, but only one for a
- * range without STEP or without end. */
+/* Returns the number of elements of tool_times.slots that belong to the range: one element per time, or one element
+ * in total if the range has no STEP or no end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1

@@ -12,9 +12,9 @@
  * Each wall (scene.h) acts on a disk only through the wall's point nearest to the disk. The potential is then
  * continuous where two segments of a wall meet.
  *
- * Contact: at its end, damping makes the force attractive. This attraction is kept, not set to zero (Schwager & Poschel
- * 2007, Granular Matter 9, 465, also treat forces without attraction). A head-on contact of masses m_i, m_j therefore
- * has the duration t and the restitution e:
+ * Attraction: at the end of a contact, damping makes the force attractive. This attraction is not set to zero (Schwager
+ * & Poschel 2007, Granular Matter 9, 465, also treat forces without attraction). A head-on contact of masses m_i, m_j
+ * therefore has the duration t and the restitution e:
  *     t = pi / w,  e = exp(-b t),  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
  * For a contact with a wall, mu is m_i. Disks at the same point are pushed apart along x, the disk with the smaller
  * index in the direction -x.
@@ -23,8 +23,8 @@
  * (contact_law.h). An evaluation without a kick (for an output, or for integrators other than splitting schemes)
  * returns the dashpot's force at the time of the evaluation.
  *
- * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of
- * k (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
+ * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of k
+ * (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
  *
  * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i. z is ignored, and no
  * force has a z component.
@@ -37,8 +37,8 @@
  *
  * Periodic boundaries: d is the distance to the nearest image (the box is wider than four disks). Walls have no images.
  *
- * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. The first call
- * belongs to the step with the number (header's step) + 1.
+ * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. The first step
+ * after the header's frame has the number (header's step) + 1.
  *
  * Inlet: in a flow, disks that leave at X1 enter again at X0 (contact_inlet.h).
  *
@@ -47,8 +47,8 @@
  * force per evaluation is reported (nb_force_steps.report).
  *
  * Errors: the next call that waits for the device fails if the centre of a disk is deeper than its radius inside a
- * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, the forces between all disks
- * are zero in the second case until the call fails. */
+ * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, the forces between all
+ * disks are zero in the second case until the call fails. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -67,7 +67,7 @@ struct nb_pack;
 #define NB_CONTACT_BOTH static inline
 #endif
 
-#define NB_CONTACT_UNIT 0x1p-40 /* unit in which wall forces are counted, divided by k r */
+#define NB_CONTACT_UNIT 0x1p-40 /* wall forces are counted in units of this number times k r */
 
 /* A sum of integers, high * 2^32 + low. The sum is exact for up to 2^31 terms and therefore does not depend on the
  * order of the terms or on the number of devices. */
