@@ -1,16 +1,15 @@
-/* tone.h - converts light to levels of display: the brightness of red, green and blue, 0 to 1, with gamma, as stored in
- * a picture file.
+/* tone.h - converts light to display levels of red, green and blue: numbers from 0 to 1, as stored in a picture file
+ * (with gamma).
  *
- * A curve gives the level of a pixel's brightest channel from the pixel's light (the fourth float). The other two
- * channels get levels that preserve the hue: if the colour values of two channels have the ratio r, their levels have
- * the ratio sqrt(r).
+ * A curve gives the level of a pixel's brightest channel from the pixel's light. The other two channels get levels that
+ * preserve the hue: if the colour values of two channels have the ratio r, their levels have the ratio sqrt(r).
  *
  * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2, is
  *     sqrt(factor log2(e) asinh(s inverse_soft)).
  * It is a square root for faint light, which is close to the display's own gamma, and nearly flat for bright light
  * (asinh: Lupton et al. 2004, PASP 116, 133). The curve is then changed at both ends: it becomes linear for the
- * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all levels
- * are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
+ * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all
+ * levels are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
 #pragma once
 
 #include "base/extern_c.h"

@@ -1,4 +1,4 @@
-/* Computes what a coarse grid does not resolve in a map: the short-range contributions of bodies near its plane. */
+/* Computes the short-range contributions of bodies near the plane of a map. The coarse grid does not resolve them. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
@@ -98,9 +98,10 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* in a row of points, points begin to end - 1 are within n->reach of a body */
+struct reached { /* the points `begin` to `end` - 1 of a row are within n->reach of a body */
     int begin, end;
-    double dx, s; /* dx: x of point 0 of the row minus x of the body; s: dy^2 + dz^2 + softening length^2 */
+    double dx, s; /* dx: x of point 0 of the row minus x of the body; s: (distance of the body from the row)^2 +
+                     (softening length)^2 */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,
