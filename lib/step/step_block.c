@@ -9,7 +9,7 @@
  * A step is at most the least of three limits. a: acceleration; j: jerk; m: mass; eps: softening length.
  *     eta (eps / |a|)^(1/2)           the acceleration moves the body by at most eta^2/2 softening lengths
  *     2 eta (eps / |j|)^(1/3)         for positions where a is 0 and changes fast, as in a core
- *     eta (eps^3 / 0.385 G m)^(1/2)   the first limit, for the largest acceleration that this body can cause in another
+ *     eta (eps^3 / (0.385 G m))^(1/2) the first limit, for the largest acceleration that this body can cause in another
  *                                     body: 0.385 G m / eps^2, at the distance eps/sqrt(2)
  *
  * The last limit shortens the steps of heavy bodies, which accelerate little. Without it, a heavy body would be kicked
@@ -29,8 +29,7 @@ struct block {
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin; /* time at the beginning of the base step */
-    /* p->evaluations counts evaluations of all n bodies. This is the number of accelerations of single bodies that are
-     * not counted there yet, less than n */
+    /* forces on single bodies that are not counted in p->evaluations yet; n of them are counted as one */
     uint64_t kicks;
 };
 
@@ -78,8 +77,8 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Kicks the `count` due bodies, or all bodies if count is n. close: this kick ends their steps; open: it begins their
- * next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
+/* Kicks the `count` due bodies, or all bodies if count is n. With `close`, this kick ends their steps. With `open`,
+ * it begins their next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;
@@ -140,9 +139,9 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* Looks for contacts in the steps of the `count` due bodies (all bodies if `all` is set). All bodies move on straight
- * lines in these steps. h: size of the base step. The steps end at the time share * h after the beginning of the base
- * step. */
+/* Looks for contacts in the steps of the `count` due bodies, or in the steps of all bodies if `all` is true. All
+ * bodies move on straight lines in these steps. h: size of the base step. The steps end at the time share * h after
+ * the beginning of the base step. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;

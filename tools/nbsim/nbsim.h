@@ -66,8 +66,8 @@ struct sim_schedule {
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Returns the time of output k, 1 to count: exactly origin + (index + k) * every. Returns `begin` if k is 0. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
-/* The time between two successive frames, divided into `steps` steps of size `h`. If the step size is not fixed, both
- * are 0. */
+/* The time between two successive frames, divided into `steps` steps of size `h`. If the step size is not fixed,
+ * `steps` and `h` are 0. */
 struct sim_interval {
     double begin, end;
     double span; /* signed length of the interval. More exact than end - begin, because these two times are rounded */
@@ -131,7 +131,7 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
  * (sample.h). The bodies must have ids. Call it before the first sim_frames_put. Returns the number of bodies in a
  * frame. */
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
-/* Returns the output, for its name and descriptor. */
+/* Returns the output file, for example to get its name or descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* waits until the frame may be changed */
 void sim_frames_put(struct sim_frames *f);  /* starts to write the frame */
@@ -146,8 +146,7 @@ void sim_frames_break_off(struct sim_frames *f);
 /* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);
 /* sim_frames_is_part returns whether the output is written to FILE.part, which another run can continue (--resume).
- * sim_frames_file returns FILE as an absolute path, which the caller frees, or NULL if the output is written in
- * place. */
+ * sim_frames_file returns the absolute path of FILE, which the caller frees, or NULL if there is no FILE.part. */
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
 /* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of the index of these frames,
