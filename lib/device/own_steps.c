@@ -8,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* State of the copies between a device and host memory. failed: a copy failed; all later copies are skipped. */
+/* Copies between the device and host memory. failed: a copy failed; all later copies are skipped. */
 struct held {
     struct nb_device *device;
     bool failed;

@@ -10,8 +10,8 @@
 
 static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 
-/* Returns the kinds of a method, or NULL after nb_fail. "auto" accepts the tree's parameters, because "auto" may choose
- * the tree. */
+/* Returns the kinds that a force method has (KIND in NAME:KIND), or NULL after nb_fail. "auto" has the kinds and the
+ * parameters of the tree, because "auto" may choose the tree. */
 static const struct nb_force_kind *find_kinds(const char *method)
 {
     const char *name = strcmp(method, "auto") == 0 ? "tree" : nb_force_row_name(method);
@@ -150,8 +150,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. A method without named
- * kinds has one kind with the name "": returns it and leaves *rest unchanged. NULL after nb_fail. */
+/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. If the method has only
+ * one kind, with the name "", returns this kind and leaves *rest unchanged. Returns NULL after nb_fail. */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];
@@ -221,7 +221,7 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
     return status;
 }
 
-/* Prints the shortest form with at least 15 digits that reads back as the same number. */
+/* Prints the number with 15 digits, or with 16 or 17 digits if fewer digits would be read back as another number. */
 static int print_number(char *text, size_t size, double number)
 {
     int length = 0;

@@ -1,5 +1,5 @@
-/* group_kind.c - several devices as one: the table of nb_device_kind that forwards each call to all parts. Declared in
- * group.h. */
+/* group_kind.c - uses several devices (parts) as one device: the functions of nb_device_kind that forward each call
+ * to all parts. Declared in group.h. */
 #include "base/error.h"
 #include "device/device_calls.h"
 #include "device/device_kind.h"
@@ -95,8 +95,8 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* p is the beginning of a row of the group. Returns how many of the `count` elements from p on are in the memory of
- * part k. The elements are entire rows, or the first elements of one row. */
+/* Returns how many of the `count` elements from p on are in the memory of part k. p is the beginning of a row of the
+ * group. The elements are one or more entire rows, or the first elements of one row. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);
@@ -120,8 +120,8 @@ static int run_column(void *context, int k)
     const struct job *j = context;
     const struct nb_column_call *c = j->call;
     struct nb_device *part = nb_group_part(j->d, k);
-    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* number of bodies; 0: not divided, each part has all
-                                                                 rows */
+    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* number of bodies; 0: the rows are not divided among
+                                                                 the parts, and each part has all rows */
     const uint64_t n = whole ? bodies_at(j->d, whole, c->n, k) : c->n;
     const uint64_t stride = whole ? nb_group_stride(j->d, whole, k) : c->stride;
     const uint64_t begin = whole ? nb_group_begin(j->d, whole, k) : 0;
@@ -306,8 +306,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Sets *free_bytes and *total_bytes to the minimum over the parts, times the number of parts, because each part has an
- * equal share of the bodies. If all parts use the memory of one host, sets the minimum without this factor. */
+/* Sets *free_bytes and *total_bytes to the memory of the part that has least, times the number of parts, because
+ * each part has an equal share of the bodies. If all parts use the memory of one host, the factor is 1. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

@@ -23,8 +23,8 @@
  * (contact_law.h). An evaluation without a kick (for an output, or for integrators other than splitting schemes)
  * returns the dashpot's force at the time of the evaluation.
  *
- * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of k
- * (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
+ * Potential: an energy per mass. m phi is the sum over disks of k (r_i + r_j - d)^2 / 2, plus the sum over walls of
+ * k (r_i - s)^2. Therefore sum m phi / 2 is the energy of all springs.
  *
  * Pressure of a disk: the sum of the |F| of its contacts, divided by its circumference 2 pi r_i. z is ignored, and no
  * force has a z component.
@@ -47,8 +47,8 @@
  * force per evaluation is reported (nb_force_steps.report).
  *
  * Errors: the next call that waits for the device fails if the centre of a disk is deeper than its radius inside a
- * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, the forces between all
- * disks are zero in the second case until the call fails. */
+ * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, the forces between all disks
+ * are zero in the second case until the call fails. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
