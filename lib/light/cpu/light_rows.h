@@ -1,5 +1,5 @@
-/* light_rows.h - computes weighted sums of rows of cells. A cell has four channels (floats). Inlined into the passes of
- * each instruction set, whose vectors may be wider than one cell. */
+/* light_rows.h - computes weighted sums of rows of cells. A cell has four channels (floats). These functions are
+ * inlined into the code for each instruction set. Its vectors may be wider than one cell. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -9,7 +9,8 @@
 
 typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
-/* Indices for SHUFFLE of two vectors of four cells: cells 0 and 2 of both (FIRSTS), or cells 1 and 3 (SECONDS). */
+/* Indices for SHUFFLE of two vectors of four cells. FIRSTS takes cells 0 and 2 of each vector, SECONDS takes cells 1
+ * and 3. */
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
@@ -50,8 +51,8 @@ static inline void scale_row(float *row, float weight, int count)
         row[i] *= weight;
 }
 
-/* Restricts in y: computes one coarse row from four fine rows, which have been restricted in x before. If `adds`, adds
- * the result to the row `out`, otherwise overwrites `out`. */
+/* Computes one row of the coarse grid from four rows of the fine grid, which have already been restricted in x. If
+ * `adds`, adds the result to the row `out`, otherwise overwrites `out`. */
 static inline void join_rows(float *restrict out, const float *restrict a, const float *restrict b,
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {
@@ -100,9 +101,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. The fine row is one half of the
- * coarse row a; b is the coarse row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end` is
- * odd. `t` is work space for one coarse row. */
+/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. a: the coarse row in which the
+ * fine row lies. b: the neighbour of a that is next to the fine row. Also writes cell x - 1 if x is odd, and cell
+ * `end` if `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {
@@ -134,8 +135,8 @@ static inline void soften_cells(int x, int end, const float weight[3], const v4f
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Writes to cells [x, end) of `to` the cells of `from`, a row of `width` cells, after refinement and restriction in x
- * (soft_weights). `fine`: number of cells of the refined row. */
+/* Sets cells [x, end) of `to` to the cells that the row `from` has after refinement and restriction in x
+ * (soft_weights). width: number of cells of `from`. fine: number of cells of the refined row. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];

@@ -91,8 +91,8 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
 
 /* ---- sample of values ---- */
 
-/* Adds the values of at most SAMPLE bodies to `sample`. The value of body i is mean[i]. If `mean` is NULL, it is the
- * quantity `name` of the body. Ignores bodies with x < inlet. If `component` is not NULL, also ignores stars. */
+/* Adds the values of at most SAMPLE bodies to `sample`. The value of body i is mean[i] or, if `mean` is NULL, the
+ * body's quantity `name`. Ignores bodies with x < inlet. If `component` is not NULL, also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {
@@ -244,8 +244,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. The
-     * scale of this frame then replaces it completely. */
+    /* If the disks had no contacts in the surveyed frames, all their values were 0, and the scale was chosen around
+     * 0. The scale of this frame then replaces the old scale completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -256,9 +256,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
- * the inlet (x < inlet), writes 0 unless the quantity is a velocity. The other quantities of disks come from contacts,
- * and contacts in the inlet are accidental, because bodies get random places there. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
+ * in the inlet (x < inlet), writes 0 unless the quantity is a velocity: all other quantities of disks come from
+ * contacts. Contacts in the inlet are accidental, because bodies get random places there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -404,9 +404,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) for which the colour is shade.level_step[level_step]. This index
- * belongs to the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST of the level map (light/light.h). At this level, a
- * square with a side of 2^m pixels contains p->smooth bodies. */
+/* Returns the density (bodies per square length unit) that is drawn with colour number `level_step` of
+ * shade.level_step. This colour belongs to the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST of the level map
+ * (light/light.h). At this level, a square with a side of 2^m pixels contains p->smooth bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;
