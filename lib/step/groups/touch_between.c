@@ -14,8 +14,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i in s. Returns false for a group that is not yet advanced to c->now, and for a binary
- * that is averaged over its orbit: no other particle is near enough to these for a contact. */
+/* Stores the stars of particle i in s. Returns false in two cases in which no other particle is near enough for a
+ * contact: the particle is a group that is not yet advanced to c->now, or a binary that is averaged over its orbit. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];
@@ -94,8 +94,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Returns the number of particles in [j0, j1) that are close enough to have touched particle i during the last step, of
- * size h. Assumes that the relative speed was at most twice the present relative speed. */
+/* Returns the number of particles in [j0, j1) that may have touched particle i during the last step (h: size of this
+ * step). Assumes that relative speeds in the step were at most twice the present relative speeds. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

@@ -5,8 +5,8 @@
  * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores G * (x, y, z) as the result of target i in `rows` (three rows of out.stride elements), or adds it there if
- * out.add is set. Does nothing if `rows` is NULL. */
+/* Stores the vector G * (x, y, z) for target i in `rows` (three rows of out.stride elements). If out.add is set,
+ * adds it to the vector stored there. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -30,8 +30,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* The threads with the same threadIdx.x % COLUMNS have the same target, and each of them has one slice of the sources.
- * Adds their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
+/* Adds the sums `total` of all threads that have the same target, in the order of their slices of the sources. These
+ * threads have the same threadIdx.x % COLUMNS. The first of them gets the result in its `total`. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
