@@ -19,8 +19,8 @@ struct nb_input {
     size_t begin, end, capacity;
 };
 
-/* Opens a file, or stdin for "-". Returns 0, or -1 after nb_fail, if the file cannot be opened, is a directory, or
- * there is no memory. The error message begins with the name of the input. */
+/* Opens a file, or stdin for "-". Returns 0 on success. Returns -1 after nb_fail if the file cannot be opened, is a
+ * directory, or there is no memory. The error message begins with the name of the input. */
 int nb_input_open(struct nb_input *in, const char *path);
 /* Frees the buffer and closes the descriptor if owned. */
 void nb_input_close(struct nb_input *in);

@@ -1,4 +1,4 @@
-/* resume.c - resumes a run from a checkpoint, instead of an input and options. */
+/* resume.c - resumes a run from a checkpoint. The checkpoint contains the bodies and the options of the run. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -66,8 +66,8 @@ static int check_stream(const char *path, const struct resumed *w)
     return status;
 }
 
-/* Returns 1 if the stream is complete and its last frame is at the end of the schedule. Returns 0 if the last frame is
- * at another time, and sets *time to it. Returns -1 after nb_fail if the stream is truncated. */
+/* Returns 1 if the stream is complete and its last frame is at the end of the schedule. If the last frame is at
+ * another time, sets *time to this time and returns 0. Returns -1 after nb_fail if the stream is truncated. */
 static int find_end(const char *path, const struct sim_schedule *s, double *time)
 {
     const uint64_t intervals = sim_schedule_intervals(s);
@@ -97,8 +97,11 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program, because the output FILE exists and FILE.part does not. The message depends on the case: FILE is
- * truncated, or FILE is complete but ends before the end of the schedule, or the run had already reached its end. */
+/* Ends the program, because the output FILE exists and FILE.part does not. The message says which of three cases was
+ * found:
+ * - FILE is truncated;
+ * - FILE is complete but ends before the end of the schedule;
+ * - the run had already reached its end. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;

@@ -16,7 +16,8 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Stores the contact of stars k and l at the time g->at + after in g->contact, unless an earlier contact is stored. */
+/* Stores a contact of stars k and l in g->contact, unless an earlier contact is stored there. The time of the
+ * contact is g->at + after. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;

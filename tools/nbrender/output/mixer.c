@@ -4,7 +4,8 @@
 #define MIX_COLOURS 16
 #define SLOTS       (1 << 16) /* number of slots of the hash table */
 
-/* pattern for one colour: MIX_COLOURS palette indices, from dark to bright. Their mean colour is close to the colour */
+/* pattern for one colour: MIX_COLOURS palette indices, from dark to bright. The mean of these palette colours is
+ * close to the colour */
 struct mix {
     uint32_t key; /* the colour as 1 << 24 | red << 16 | green << 8 | blue; 0: free slot */
     uint8_t number[MIX_COLOURS];
@@ -34,8 +35,8 @@ void mixer_destroy(struct mixer *m)
     free(m);
 }
 
-/* Returns the index of the nearest palette colour. One integer contains the distance in its high bits and the index in
- * its low bits, so that a single minimum finds both. */
+/* Returns the index of the nearest palette colour. For each palette colour, one integer contains the distance in its
+ * high bits and the index in its low bits. The minimum of these integers therefore gives the index, too. */
 static int nearest(const struct mixer *m, const int32_t wanted[3])
 {
     int32_t least = INT32_MAX;

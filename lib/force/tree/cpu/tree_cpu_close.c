@@ -1,7 +1,8 @@
-/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). Declared in tree_simd.h. The near kernels list
- * candidates: all close pairs and some other pairs. Each candidate pair is listed twice, once for each of its bodies as
- * the target. The functions of this file keep each close pair once. They compute distances in double from the tree's
- * positions. Each thread has its own list of candidates. All candidates with the same target are in the same list. */
+/* tree_cpu_close.c - selects the close pairs (nb_close_pairs) from lists of candidates. Declared in tree_simd.h.
+ * Each thread has its own list, which the near kernels fill with all close pairs and some other pairs. Each
+ * candidate pair is listed twice, once for each of its bodies as the target. All pairs with the same target are in
+ * the same list. The functions of this file keep each close pair once. They compute distances in double from the
+ * tree's positions. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -44,8 +45,8 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Keeps only the close pairs in `noted`, and converts them to indices i < j of the input's bodies. Counts the pairs of
- * each body i in l->end[i]. */
+/* Removes the pairs that are not close from `noted`. Replaces the bodies of the other pairs by their indices i < j
+ * in the input. Counts the pairs of each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;
