@@ -74,15 +74,15 @@ tool_take edit_take_time;    /* resize.c */
 /* ---- several inputs ---- */
 
 /* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
- * bodies of in[1], and so on. `out` gets the history lines of all inputs. Sets parents[k] to the index, in this
- * history, of the last line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`.
+ * bodies of in[1], and so on. `out` gets the history lines of all inputs. parents[k] becomes the index of the last
+ * history line of `out` that came from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`.
  * Returns 0, or -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
 
 /* Reads `count` finite numbers at *at, separated by commas, and moves *at after the last one. Returns false if there
- * are fewer. The caller checks the text after them. */
+ * are fewer numbers. The caller checks the text after the numbers. */
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
@@ -122,8 +122,8 @@ enum { /* what an operation changes */
 /* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
  * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Calls edit_spoil with EDIT_VEL if the header names a force between bodies that depends on velocities (post-Newtonian
- * terms). Use it instead of edit_spoil if all velocities change by the same amount or factor. In spoil.c. */
+/* Calls edit_spoil with EDIT_VEL if the header names a force between bodies that depends on velocities
+ * (post-Newtonian terms). For operations that change all velocities by the same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

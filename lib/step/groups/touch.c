@@ -59,8 +59,8 @@ static double pericentre(const struct nb_orbit *o)
     return o->a * o->shape / (1 + o->e);
 }
 
-/* Returns the first time between `from` and dt at which the pericentre distance is at most r, or INFINITY if it is
- * larger at all times tested. */
+/* Returns the first time between `from` and dt at which the pericentre distance is at most r, or INFINITY if this
+ * distance is larger at all tested times. */
 static double when_near(const struct tidal *o, double r, double from, double dt)
 {
     double far = from;
@@ -81,8 +81,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time at which the distance of the stars falls to r while the tide changes their orbit. t: first estimate
- * of this time, from an orbit that does not change. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r while the tide changes their orbit. t: first
+ * estimate of this time, made without the tide. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -95,8 +95,8 @@ static double correct(const struct tidal *o, double r, double t, double sign)
 }
 
 /* Sets *t to the time of the first contact, when the distance of the stars falls to r. Returns false if there is no
- * contact within the time dt. Tests several pericentre passages: before the stars reach a small pericentre, the tide
- * may increase the pericentre distance again. */
+ * contact within the time dt. Tests several pericentre passages, because the tide can make the pericentre distance
+ * small and then large again before the stars reach the pericentre. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;
@@ -133,15 +133,18 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path counts as a Kepler orbit up to a deviation of EXACT * (sum of radii) from this orbit */
-#define DEEPEST 14   /* maximum number of successive halvings of a step */
+#define EXACT                                                                                                    \
+    1e-8           /* a path counts as a Kepler orbit if its distance from this orbit is at most EXACT * (sum of \
+                      radii) */
+#define DEEPEST 14 /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. If the answer is YES, *t
- * is the time from the beginning of the step to the contact. The answer is PERHAPS if the stars come close but do not
- * move on a Kepler orbit; the caller then divides the step. If `last` is true, the answer is never PERHAPS: the stars
- * are assumed to stay on their Kepler orbit at the beginning of the step. */
+/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step.
+ * - YES: it does. *t is the time from the beginning of the step to the contact.
+ * - PERHAPS: the stars come close, but not on a Kepler orbit. The caller then divides the step.
+ * If `last` is true, the stars are assumed to stay on their Kepler orbit at the beginning of the step, and the
+ * answer is YES or NO. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {
