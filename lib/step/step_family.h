@@ -22,7 +22,7 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. Required for boundary conditions that change
+    bool kicks; /* steps consist of kicks and drifts of the state. Must be true for boundary conditions that change
                    positions between steps, and for forces that return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts of bodies (p->watch) */
     /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
@@ -39,8 +39,8 @@ struct nb_family {
      * of the bodies' next steps. NULL in families that do not use the functions of step_aarseth.h. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Sets *most, the upper limit of the size of the first step with error control. The caller has set *most to
-     * infinity. If it stays infinite, or if `first` is NULL, the limit is a tenth of (norm of the velocities) / (norm
-     * of the accelerations). */
+     * infinity. If *most stays infinite, or if `first` is NULL, the limit is a tenth of (norm of the velocities) /
+     * (norm of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
      * (nb_step_fetch_own computes the product). NULL: all bodies have the same step. */
@@ -68,16 +68,15 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. If not p->timed, nb_steps and nb_steps_adaptive call it
- * once, after their last step. Reason: computing the time in quadruple precision is slow. */
+/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call
+ * this function before each evaluation and at the end of each step. If not p->timed, it is called only once, by
+ * nb_steps and nb_steps_adaptive after their last step, because computing the time in quadruple precision is slow. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
-/* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. d_b:
- * accelerations at these positions, from which the snap is computed; predicted values are sufficient. d_b must not
- * alias the outputs. */
+/* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. The snap is
+ * computed from d_b: accelerations at these positions, which may be predicted. d_b must not alias the outputs. */
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
                           void *d_jerk, void *d_snap);
 /* Computes the acceleration at the state's position and velocity, and stores it in the state. */
