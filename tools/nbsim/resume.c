@@ -1,4 +1,4 @@
-/* resume.c - resumes a run from a checkpoint. The checkpoint contains the bodies and the options of the run. */
+/* resume.c - resumes a run from a checkpoint (--resume). */
 #include "checkpoint_file.h"
 #include "run.h"
 

@@ -30,7 +30,7 @@ struct sim_watch {
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
     uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
     uint64_t looked_at;   /* number of the run's steps before the last measurement */
-    int excesses;         /* number of successive measurements with an error above --max-de */
+    int excesses;         /* true: criterion.c tests whether fixed steps are short enough for each body */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
     bool judges_steps;             /* criterion.c tests whether fixed steps are short enough for each body */
@@ -44,7 +44,8 @@ void sim_watch_choose(struct run *r);
 /* Turns off the test of the energy error if a force does not conserve the energy. The energy is then measured for --log
  * only. Call it after the forces are opened. */
 void sim_watch_check(struct run *r);
-/* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns whether it stopped. */
+/* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns true if the energy is
+ * no longer measured. */
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
