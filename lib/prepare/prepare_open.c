@@ -132,9 +132,9 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* Writes the forces of the run to the header `meta`; writes no forces if there is only self-gravity. The force for
- * self-gravity is written as `auto`, because its method is not a property of the system: the next run may use another
- * method. */
+/* Writes the forces of the run to the header `meta`. Writes no forces if there is only self-gravity. The force for
+ * self-gravity is written as `auto`, because its method is not a property of the system, and the next run may use
+ * another method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

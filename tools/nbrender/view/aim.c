@@ -8,7 +8,8 @@ struct aim {
     struct path *path; /* NULL: no keyframes */
     double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
     double extent;     /* half the picture's width, length units */
-    double delayed; /* output of the first of two filters in series (aim_adapt); `extent` is the output of the second */
+    double delayed;    /* output of the first of the two filters that smooth the extent (aim_adapt); `extent` is the
+                          output of the second */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
@@ -33,7 +34,7 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle determines only the distance
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance
  * of the camera from the centre. With 2 atan(2), this distance is half the extent, so that the bodies surround the
  * camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)

@@ -1,5 +1,5 @@
-/* octree_walk.cu - the GPU kernel that traverses the octree and computes the force: the stage `force` in octree.h,
- * kernel 5 of Burtscher & Pingali 2011. */
+/* octree_walk.cu - the GPU kernel that traverses the octree and computes the force. This is the stage `force` in
+ * octree.h, and kernel 5 of Burtscher & Pingali 2011. */
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
@@ -28,7 +28,8 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether all targets of the warp are farther from the cell's centre of mass than its reach (octree.h). */
+/* Returns whether the distance of every target of the warp from the cell's centre of mass is larger than the reach
+ * of the cell (octree.h). */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
@@ -36,8 +37,8 @@ static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, co
     return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
 }
 
-/* Adds the attraction of the bodies of one leaf to w->sum, except that of the target itself. The bodies of a leaf form
- * a chain: `first`, t.next[first], and so on. */
+/* Adds the attraction of all bodies of one leaf, except the target itself, to w->sum. The bodies of a leaf form a
+ * chain: `first`, t.next[first], and so on. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
 {
@@ -88,7 +89,7 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
-    extern __shared__ octree_step stack[]; /* threads from n on compute body n - 1 again and store nothing */
+    extern __shared__ octree_step stack[];
     const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t last = place < t.n ? place : t.n - 1; /* threads from n on compute the last body and store nothing */
     octree_walker<B> w = {};
