@@ -7,8 +7,11 @@
 
 #include <math.h>
 
-/* Returns the step size to try next: the smaller of c->step and c->max_step. If `left` is not larger (within 1e-6),
- * returns `left`. If `left` is less than two such steps, returns half of `left`. The result has the sign of `left`. */
+/* Returns the step size to try next, with the sign of `left`. The wanted size is the smaller of c->step and
+ * c->max_step. Returns
+ * - `left` if it is not larger than the wanted size (within 1e-6);
+ * - half of `left` if it is less than twice the wanted size;
+ * - the wanted size otherwise. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;

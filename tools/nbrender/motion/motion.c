@@ -10,12 +10,14 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* at least one frame to be shown was read (source_wants) */
+    bool begun;        /* step / options.interpolate is the fraction of the time from the first frame to the second
+                          at which the picture shows the bodies. The fraction is 1 only in the last picture of the
+                          film. */
     bool ended;
     /* The picture shows the moment between the two frames at the fraction step / options.interpolate. The fraction is 1
      * only in the last picture of the film. */
     int step;
-    int64_t picture; /* number of earlier pictures */
+    int64_t picture; /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
     /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
     bool joined;
     double dt;       /* time from the first frame to the second */
@@ -71,10 +73,10 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
- * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
- * have the sign m->forwards. m->forwards begins as the sign of the first time step. It changes when two successive time
- * steps have the other sign. */
+/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
+ * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or
+ * does not have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time
+ * steps have the opposite sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;
