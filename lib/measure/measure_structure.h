@@ -19,8 +19,8 @@ void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
-/* Returns the distance of the position x from the centre (NB_SPHERICAL) or the third axis (NB_CYLINDRICAL) of the pose.
- * Sets d to the components, along the pose's axes, of the position relative to the centre. */
+/* Returns the distance of the position x from the centre (NB_SPHERICAL) or the third axis (NB_CYLINDRICAL) of the
+ * pose. Sets d to the components of x - centre along the pose's axes. */
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
 /* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance
@@ -30,12 +30,12 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
-/* Computes the mean velocity, weighted with mass, of the bodies within `radius` of `centre`; NaN without mass. Returns
- * -1 if there is no memory. */
+/* Computes the mean velocity, weighted with mass, of the bodies within `radius` of `centre`. The result is NaN if
+ * these bodies have no mass. Returns -1 if there is no memory. */
 int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], double radius, double velocity[3]);
 
-/* Computes the angular momentum of the bodies measured in *m, relative to the position and velocity of a moving
- * centre. */
+/* Computes the angular momentum of bodies relative to the position and velocity of a moving centre. *m: the measures
+ * of these bodies. */
 void nb_measure_spin(const struct nb_measures *m, const double centre[3], const double velocity[3], double spin[3]);
 
 /* ---- radial profiles ---- */

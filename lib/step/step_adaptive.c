@@ -53,9 +53,9 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* Sets size[0] to the scale of the positions, and size[1] to the scale of the velocities. A scale is half the extent,
- * which is the same in all frames of reference. With external fields, which are fixed in space, a scale is the largest
- * absolute value of a component. */
+/* Sets size[0] to the scale of the positions, and size[1] to the scale of the velocities. A scale is half of the
+ * extent, because the extent is the same in all frames of reference. External fields are fixed in space. With
+ * external fields, a scale is therefore the largest absolute value of a component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;
@@ -70,9 +70,9 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Time scales
- * are therefore computed from accelerations of at least `part` * `largest`. The shortest time scale stays the same,
- * because its body, for example in a close pair, has a large acceleration. */
+/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. For time
+ * scales, an acceleration below `part` * `largest` is therefore replaced by this limit. The shortest time scale
+ * stays the same, because the body with this time scale (for example in a close pair) has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
@@ -102,8 +102,9 @@ int nb_step_rescale(struct nb_stepper *p)
     return 0;
 }
 
-/* Sets p->scale, to which errors are relative. Limits the size of the first step, so that the error estimate of this
- * step is valid. If all bodies are at rest, errors of velocities are relative to the velocity after the first step. */
+/* Sets p->scale, the sizes by which errors are divided. Limits the size of the first step, so that the error
+ * estimate of this step is valid. If all bodies are at rest, errors of velocities are divided by the velocity after
+ * the first step. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;

@@ -14,8 +14,8 @@
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Tiles must cover a picture of `size` pixels in x (or y), its margin, and all cells of the highest level. Returns the
- * x (or y) coordinate of the end of this region in pixels. */
+/* Returns where the region that tiles must cover ends in x (or y), in pixels. This region contains a picture of
+ * `size` pixels in x (or y), its margin, and all cells of the highest level. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -25,7 +25,8 @@ static int far_edge(const struct work *w, int size)
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
-    int reach = 2 << (w->levels - 1); /* pixels; a body farther outside the picture than this adds light to no cell */
+    int reach = 2 << (w->levels - 1); /* pixels; a body that is farther than `reach` from the picture adds light to
+                                         no cell */
     s->margin = reach < TILE ? TILE : reach;
     s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
@@ -142,7 +143,8 @@ static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uin
     }
 }
 
-/* Writes the colour steps (indices in `ramp`) of bodies i0 + k, k < count, to to[sorted[k]]. */
+/* Writes the colour steps (indices in `ramp`) of `count` bodies to the array `to`. The step of body i0 + k is
+ * written to to[sorted[k]]. */
 static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count, const uint32_t *sorted, uint16_t *to)
 {
     uint16_t own[BLOCK];
@@ -173,8 +175,8 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns by how many levels perspective raises the light of a body that appears `near` times larger: log2(near),
- * clipped to 0 ... levels - 1, times 2^RAISE_BITS. */
+/* Perspective raises the light of a body by log2(near) levels if the body appears `near` times larger. Returns
+ * log2(near), limited to the range from 0 to levels - 1, times 2^RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

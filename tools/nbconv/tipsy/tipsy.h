@@ -25,7 +25,7 @@ struct tipsy_header {
     uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as in the file */
 };
 
-struct tipsy_field { /* tells in which column of a stream a number of a record is stored */
+struct tipsy_field { /* the column of a stream in which one number of a record is stored */
     const char *column;
     int component; /* component of a vector */
 };
