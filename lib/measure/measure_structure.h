@@ -82,9 +82,9 @@ struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m 
     double phase[NB_MODES];
 };
 
-/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no azimuth
- * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass: they are
- * near the centre, and their azimuths are random. Returns -1 if there is no memory. */
+/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no
+ * azimuth and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have
+ * mass, because black holes are near the centre and have random azimuths. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */
@@ -95,8 +95,8 @@ struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass and of the n
 };
 
 /* Computes which fractions of the mass and of the bodies have escaped. A body has escaped if
- * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. Components of v - velocity
- * as small as the rounding error of v are taken as 0: the velocity of the centre of mass is rounded, and a system of
- * one body would otherwise have escaped. Returns -1 if there is no memory. */
+ * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. Components of v -
+ * velocity as small as the rounding error of v are set to 0. Otherwise a system of one body would have escaped,
+ * because its velocity is rounded. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

@@ -3,11 +3,11 @@
  * - One warp computes one tile. The warps of a block are independent.
  * - A lane holds ROWS bodies of group i and their sums in registers. It iterates over the bodies of group j in shared
  *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
- * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in a fixed order
- * and in double. Results therefore do not depend on the order of the tiles or on the number of threads per block.
- * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, which use the
- *   same memory one after the other. A band contains the tiles (i, j) of successive groups i. After each band, the
- *   second kernel adds the sums of the band to the total of each body. */
+ * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in double, in a
+ *   fixed order. Results therefore do not depend on the order of the tiles or on the number of threads per block.
+ * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, one band
+ *   after the other, and all bands use the same memory. A band contains the tiles (i, j) of successive groups i.
+ *   After each band, the second kernel adds the sums of the band to the total of each body. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -17,7 +17,7 @@
 /* If the order of the tiles is NB_PAIR_TILES or NB_PAIR_HILBERT, the tiles are processed in squares of SQUARE x SQUARE
  * tiles. The number of rows of tiles in a band (see the top of this file) is therefore a multiple of SQUARE. */
 #define SQUARE     32
-#define BAND_BYTES 2147483648.0 /* maximum bytes of a band's stored sums, unless one row of squares needs more */
+#define BAND_BYTES 2147483648.0 /* maximum size of a band's sums, bytes; one row of squares may need more */
 
 template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
@@ -72,8 +72,8 @@ static __device__ inline tile_place hilbert(unsigned k)
     return {x, y};
 }
 
-/* Returns the coordinates of point k of a path through SQUARE x SQUARE points, which fills one square of 8 x 8 points
- * after the other. */
+/* Returns the coordinates of point k of a path through SQUARE x SQUARE points. The path visits all points of a
+ * square of 8 x 8 points before it enters the next square. */
 static __device__ inline tile_place by_tiles(unsigned k)
 {
     const unsigned tile = k / 64, in = k % 64;
@@ -133,9 +133,9 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
 
 /* Masses for the pairs of a tile. In most models all bodies of a group have the same mass. If this is true for both
  * groups of a tile, a pair takes 16 instructions instead of 18:
- * - All pairs are computed with the mass `factor`, the larger of the two masses.
- * - Afterwards the sums of row bodies are multiplied by `row`, (mass of a column body) / factor.
- * - The sums of column bodies are multiplied by `column`, (mass of a row body) / factor. */
+ * - All pairs are computed as if both masses were `factor`, the larger of the two masses.
+ * - Afterwards the sums of row bodies are multiplied by the member `row`: (mass of a column body) / factor.
+ * - The sums of column bodies are multiplied by the member `column`: (mass of a row body) / factor. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;
@@ -206,11 +206,10 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j.
- * - For each body of group i, writes the sum over group j to row j of `of_rows`, element body - b.begin * GROUP. A row
- *   has `width` elements.
- * - For each body of group j, writes the sum over group i to row i - b.begin of `of_columns`, element body. A row has
- *   s.n elements.
+/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j. Writes two sums:
+ * - of_rows[j][body - b.begin * GROUP], for each body of group i: the sum over group j. of_rows has rows of `width`
+ *   elements.
+ * - of_columns[i - b.begin][body], for each body of group j: the sum over group i. of_columns has rows of s.n elements.
  * Shared memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
@@ -269,9 +268,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of the groups. One thread
- * per body. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. Skips bodies
- * whose group is in a later band. After the last band, writes the results to `out` instead of total[i]. */
+/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of
+ * the groups. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. If the
+ * group is in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -317,8 +316,8 @@ static uint64_t up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Returns the number of rows of tiles in a band, a multiple of SQUARE: as many rows as fit into BAND_BYTES, but at
- * least SQUARE. */
+/* Returns the number of rows of tiles in a band: the largest multiple of SQUARE whose sums fit into BAND_BYTES, but
+ * at least SQUARE. */
 static uint64_t band_groups(enum nb_precision precision, uint64_t n)
 {
     const uint64_t all = up(up(n, GROUP), SQUARE);

@@ -12,7 +12,7 @@ struct nb_octree_node {
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    /* square of the reach (octree.h): the distance from the centre of mass within which bodies open the cell */
+    /* square of the reach (octree.h). Bodies that are nearer to the centre of mass than the reach open the cell */
     double reach2;
     uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };
