@@ -76,7 +76,7 @@ struct plane {
 };
 
 /* Computes the potential or the magnitude of the acceleration at each pixel (x, y) of the plane and stores it in
- * value[y * width + x]. At the position of a body without softening, the value is infinite or NaN. Returns 0, or -1
+ * value[y * width + x]. Without softening, the value at the position of a body is infinite or NaN. Returns 0, or -1
  * after nb_fail. Dies if the requested forces are not possible. */
 int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct nb_view *view, int width, int height,
                   float *value);
@@ -114,9 +114,10 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part is not 0 everywhere in the rectangle. R is `reach` pixels. */
+/* Returns the number of bodies whose short-range part differs from 0 somewhere in the rectangle. R is `reach`
+ * pixels. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Stores the bodies that near_count counts in n->body. Sets gm of each body to factor * mass. `factor` is the
+/* Stores in n->body the bodies that near_count counts. Sets gm of each body to factor * mass. `factor` is the
  * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the
  * result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
@@ -142,9 +143,9 @@ struct spline_grid {
 /* Replaces the values on the grid by coefficients of cubic B-splines, first along rows, then along columns. The spline
  * is natural: its second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
-/* Adds the spline's values at the centres of the pixels of row y, from x = 0 to width - 1, to out[x]. The distance of
- * each pixel centre from the border of the grid must be at least one grid step. `work` has room for `columns`
- * numbers. */
+/* Computes the spline at the centres of the pixels (x, y), for x from 0 to width - 1, and adds each value to out[x].
+ * The distance of each pixel centre from the border of the grid must be at least one grid step. `work` has room for
+ * `columns` numbers. */
 void spline_add_row(const struct spline_grid *g, const double *coefficients, int y, int width, double *work,
                     double *out);
 

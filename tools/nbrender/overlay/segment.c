@@ -12,9 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment at the edges of the picture, enlarged by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG
- * 3, 1). This avoids huge coordinates. Returns false if nothing is left. reach: largest distance from the segment at
- * which the line covers pixels. */
+/* Clips a segment to the picture extended by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG 3, 1). This
+ * avoids huge coordinates. Returns false if nothing is left. reach: largest distance from the segment at which the
+ * line covers pixels. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -49,8 +49,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* The coverage of a pixel is 1 inside the line, 0 outside, and decreases linearly in a strip one pixel wide along the
- * edge. If the line is narrower than a pixel, the coverage is at most its width in pixels. */
+/* The coverage of a pixel is 1 inside the line and 0 outside. At the edge of the line it decreases linearly over a
+ * distance of one pixel. If the line is narrower than a pixel, the coverage is at most its width in pixels. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

@@ -14,8 +14,8 @@
 #define TERMS   64   /* rows_kernel: number of terms that a thread sums before it adds the sum to a double */
 #define PART    512  /* columns_kernel: number of rows of the matrix that a thread sums */
 
-/* Computes the values of all pairs (i, j), j < i. A thread owns SHARE pairs, whose indices k in the list of pairs
- * differ by blockDim.x, so that a warp stores consecutive values. Reads the positions s.x.
+/* Computes the values of all pairs (i, j), j < i. A thread owns SHARE pairs. Their indices k in the list of pairs
+ * differ by blockDim.x, so that the threads of a warp store consecutive values. Reads the positions s.x.
  * - WIDTH 3: the value is the force on i by a unit mass at j; component c is written to value[c * pairs + k].
  * - WIDTH 1: the value is 1/r; it is written to value[k].
  * r^-3 is never computed, because it may exceed the range of single precision. */
@@ -78,10 +78,10 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* The matrix is divided into parts of PART rows. A thread owns a body i and a part, blockIdx.y. It sums m_j * value
- * over the pairs (j, i) with j > i whose row j is in the part. For component c, the sum is written to
- * partial[(part * WIDTH + c) * n + i]. Writes nothing if the part has no such row. Consecutive threads read consecutive
- * values. */
+/* The matrix is divided into parts of PART rows. A thread owns a body i and a part (part = blockIdx.y). It sums m_j
+ * * value over the pairs (j, i) with j > i in the rows j of this part. For component c, the sum is written to
+ * partial[(part * WIDTH + c) * n + i]. Writes nothing if the part has no such pairs. Consecutive threads read
+ * consecutive values. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)
@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(THREADS)
         partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
 }
 
-/* s.n threads; a thread owns body i. Adds the sum of its row and the partial sums of its column, in a fixed order.
- * Writes a (WIDTH 3) or phi (WIDTH 1) to out. */
+/* s.n threads; a thread owns body i. Adds the partial sums of column i in a fixed order, and combines the result
+ * with the sum of row i. Writes the acceleration (WIDTH 3) or the potential (WIDTH 1) to out. */
 template <typename B, int WIDTH>
 static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)
 {
