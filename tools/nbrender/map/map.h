@@ -233,8 +233,8 @@ struct contour_field { /* values of the quantity: value[y * width + x]; NAN if u
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths the values: replaces each value by the mean over a square with a side of 2 * radius + 1 pixels, three times.
- * Means ignore NAN. Pixels with NAN do not change. Dies if there is no memory. */
+/* Smooths the values in three passes. Each pass replaces each value by the mean over a square with a side of 2 *
+ * radius + 1 pixels. Means ignore NAN. Pixels with NAN do not change. Dies if there is no memory. */
 void contours_smooth(float *value, int width, int height, int radius);
 
 /* ---- contour_levels.c: round values for contours ----
@@ -275,7 +275,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    /* mass per area (`mass` of struct map) in the pixels of the sample `value`, for maps of a mean; 0 for other maps */
+    /* mass per area (map.mass) in the same pixels as `value`, for maps of a mean; 0 for other maps */
     struct sample mass;
 };
 
@@ -336,5 +336,5 @@ void map_contours_close(struct map *m);
 void map_paint_open(struct map *m);
 /* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);
-/* The function `paint` of the painter of maps (nbrender.h). */
+/* Implements `paint` of the painter of maps (nbrender.h). */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -3,8 +3,9 @@
  * - all bodies are moved to this time, and lists of the due bodies are written;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
  * - for each due body, the sums of all parts are added, its step ends, and its next step begins.
- * All blocks synchronise after each of these three tasks, which takes 1 to 2 microseconds. Without this kernel, the
- * host must read the due bodies and start other kernels at each of these times, which takes 60 to 100 microseconds.
+ * After each of these three tasks, all blocks synchronise. A synchronisation takes 1 to 2 microseconds. Without this
+ * kernel, the host must read the due bodies and start other kernels at each of these times, which takes 60 to 100
+ * microseconds.
  *
  * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
@@ -15,9 +16,9 @@
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
-/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip the
- * pair of a body with itself. With softening they need not: the weight m / r^3 of this pair is finite, and the pair
- * adds 0 to the acceleration, because its distance is 0. */
+/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip
+ * the pair of a body with itself. This is not necessary with softening, because the weight m / r^3 of this pair is
+ * then finite. The pair adds 0 to the acceleration, because its distance is 0. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
@@ -66,8 +67,8 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the smallest step size, in the same unit as `longest`. ratio: the maximum of the ratios that `end`
-     * returned. */
+    /* Returns the smallest step size of all bodies, in the same unit as `longest`. ratio: the maximum of all ratios
+     * that `end` returned at this time. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
         return longest / (uint64_t)llrint(ratio); /* rounded, because steps in single precision are not exact */
@@ -127,9 +128,9 @@ struct hermite {
 
 /* ---- data shared by blocks, and with the host ---- */
 
-struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
-    /* Element t % 3 belongs to time number t: the maximum of the values that `end` returned at this time, stored as the
-     * bits of a double. At time t, the element for time t + 2 is set to 0. */
+struct own_state { /* in device memory; the host sets `done` and `shortest`, and clears all other members */
+    /* inverse[t % 3] belongs to time number t: the maximum of the values that `end` returned at this time, stored as
+     * the bits of a double. At time t, the element for time t + 2 is set to 0. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
