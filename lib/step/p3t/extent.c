@@ -7,13 +7,13 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies of its mass, but a heavy
- * body may be the only one of its mass. */
+/* A sampled body represents many bodies of its mass. Its weight is its mass, but at most HEAVY times the mean mass,
+ * because a heavy body may be the only one of its mass. */
 #define HEAVY 4
 /* If the mean weight of the sampled bodies is below LACKING times the mean mass, a few heavy bodies have most of the
  * mass. All weights are then set to 1. */
 #define LACKING 0.1
-#define DEEP    0.9  /* the mean speed is computed from this quantile of the bodies' potential depths */
+#define DEEP    0.9  /* quantile of the bodies' potential depths from which the mean speed is computed */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
@@ -61,9 +61,9 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns the index of body i of the sample. n: number of all bodies; m: number of bodies in the sample. Chooses it
- * pseudorandomly among n / m consecutive bodies. With equal spacing, the sample could have only one type of body if the
- * types alternate regularly. */
+/* Returns the index of the body that is body i of the sample. n: number of all bodies; m: number of bodies in the
+ * sample. This body is one of n / m consecutive bodies, chosen pseudorandomly. With equal spacing, the sample could
+ * have only one type of body if the types alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;

@@ -15,8 +15,8 @@ const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(S
 extern const struct nb_direct_jerk_set NB_SIMD_EACH(JERK_SET);
 const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(JERK_SET_OF)};
 
-/* Minimum number of bodies for which each pair is computed once for both bodies. With fewer bodies the blocks would be
- * too small to be efficient. */
+/* Minimum number of bodies for which each pair is computed only once, for both of its bodies. With fewer bodies, the
+ * blocks of pairs would be too small to be efficient. */
 #define MUTUAL_FROM 2304
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)

@@ -207,8 +207,8 @@ static __device__ __forceinline__ void add_run(const S &scheme, typename S::temp
     }
 }
 
-/* Sums the forces of each part of the sources on each due body. Writes partial[parts][count]. A warp owns TARGETS
- * targets and a part of the sources; each lane processes every 32nd source. */
+/* For each due body, sums the forces of each part of the sources. Writes partial[parts][count]. A warp owns TARGETS
+ * due bodies and a part of the sources; each lane processes every 32nd source of this part. */
 template <int TARGETS, typename S>
 static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                  uint32_t parts)
@@ -246,9 +246,9 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by one
- * thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that `end` returned to
- * this thread. */
+/* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by
+ * one thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that this thread
+ * got from `end`. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)
