@@ -40,8 +40,8 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 /* Chooses the order of the bodies (w->order), and computes the planets' Jacobi coordinates from the state. Returns 0,
  * or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* Computes the positions and velocities of all bodies from the Jacobi coordinates in `planets`, and writes them to the
- * state. time: time since whfast.place was the position of the centre of mass. */
+/* Computes the positions and velocities of all bodies from the Jacobi coordinates in `planets`, and writes them to
+ * the state. time: time since the centre of mass was at whfast.place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns an array of masses: first the centre, then the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
@@ -49,7 +49,7 @@ static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
     return (const double *)p->vectors[MASSES] + p->state->stride;
 }
 
-/* Kicks the planets by all forces except those of the Kepler motions. Returns 0, or -1 after nb_fail. */
+/* Kicks the planets by all forces that are not part of the Kepler motions. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
 /* Saves or loads the order of the bodies. For nb_family.carry. */
 int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k);

@@ -87,9 +87,9 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. If the next 64 bits of the product are a number above
- * 1, also sets the lowest bit of the result. A number of 1 is ignored: it may be there only because `power` is rounded
- * up. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result if the next
+ * 64 bits of the product are a number above 1. The number 1 is ignored, because it can result from the rounding of
+ * `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -100,7 +100,7 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * distance to the next smaller floating-point number is half of the distance to the next larger one. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    /* 1 if c is odd. The result must then not be halfway to a neighbour, because it would be read as the neighbour. */
+    /* 1 if c is odd. A number halfway to a neighbour would then be read as the neighbour, and is excluded. */
     const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
@@ -144,7 +144,7 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point. A negative number -z means z zeros (at most 4) after the decimal
+    /* Number of digits before the decimal point. If it is 0 or negative, -point zeros (at most 4) follow the decimal
      * point. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */
@@ -184,8 +184,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number that is read back as an IEEE number. `fraction` (`bits` bits) and `exponent` are
- * the fields of the IEEE number. 2^least is the smallest positive number of its type. */
+/* Returns the shortest decimal number that is read back as the same floating-point number. `fraction` (`bits` bits)
+ * and `exponent` are the fields of this number in IEEE format. 2^least is the smallest positive number of its type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
