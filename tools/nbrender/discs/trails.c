@@ -9,7 +9,7 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the same body in `place` of the previous frame; MATCH_NONE: the body is not in that frame */
+    /* n entries: index of the body in `place` of the previous frame; MATCH_NONE: the body is not in that frame */
     uint64_t *older;
 };
 
@@ -17,8 +17,9 @@ struct trails {
     double length;
     const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
-    double share;        /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
-    unsigned char *mask; /* for the bodies of the last frame of trails_note: 1 with a trail, 0 without; NULL: all 1 */
+    double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
+    unsigned char *mask;     /* for each body in the last frame of trails_note: 1 if it has a trail, else 0; NULL: all
+                                have */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
     struct nb_bodies last;   /* bodies with trails in the last frame of trails_note; has only the column id */
@@ -149,8 +150,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes the frames with an age of t->length or more, except the newest of them: the path from it to the next frame is
- * partly visible. */
+/* Removes the frames with an age of t->length or more. Keeps the newest of these frames, because the path from it to
+ * the next frame is partly visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -161,8 +162,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time` is
- * the time of the next frame. A time step with the opposite sign of earlier steps means that another stream begins. */
+/* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time`
+ * is the time of the next frame. If the time step changes its sign, another stream begins. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

@@ -31,8 +31,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         felt->deep = i;
 }
 
-/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. Everywhere in this file, `own`
- * is true if each disk has its own radius. */
+/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. In all functions of this
+ * file, `own` tells whether each disk has its own radius. */
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
@@ -132,8 +132,8 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* d: component of a displacement along an axis. Returns the component of the displacement to the nearest periodic
- * image. length: length of the periodic box; 0: not periodic, returns d. */
+/* Returns the component of the displacement to the nearest periodic image along an axis. d: component of the
+ * displacement; length: length of the periodic box; 0: not periodic, returns d. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;
