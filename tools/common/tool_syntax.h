@@ -29,8 +29,8 @@ struct tool_option {
     /* For shell completion: prints the possible values by calling functions named tool_offer_... If `offer` is NULL,
      * the words in `value` are printed. */
     void (*offer)(void);
-    /* Two lists of options, such as "modes|radial"; NULL: none. This option needs at least one of the options in
-     * `needs`. It cannot be combined with an option in `excludes`. */
+    /* Two lists of options, for example "modes|radial"; NULL: none. This option needs at least one of the options in
+     * `needs`. It cannot be combined with any option in `excludes`. */
     const char *needs, *excludes;
 };
 
@@ -38,7 +38,7 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
-    /* set together with TOOL_REPEATED: all options with this flag are recorded in the order of the command line */
+    /* used together with TOOL_REPEATED: all options with this flag are recorded in the order of the command line */
     TOOL_IN_ORDER = 64
 };
 
@@ -47,7 +47,7 @@ enum {
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
 tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: index of the given word in the list of words (tool_word) + `low` */
+tool_take tool_take_word;         /* int or enum: `low` + index of the given word in the list of words (tool_word) */
 tool_take tool_take_number;       /* double, finite */
 tool_take tool_take_not_negative; /* double, finite */
 tool_take tool_take_positive;     /* double, finite */
@@ -99,9 +99,9 @@ const char *tool_compiler(void);
 const char *tool_cuda(void);
 /* ---- completion of a value, step 1, only if candidates replace the end of the typed value and not all of it ---- */
 
-/* Keeps the first `length` bytes of the typed value: the candidates printed later replace the rest. */
+/* Keeps the first `length` bytes of the typed value. The candidates printed later replace the rest. */
 void tool_offer_behind(size_t length);
-/* Keeps the typed value up to its last comma: the candidates printed later replace the last element of the list. */
+/* Keeps the typed value up to its last comma. The candidates printed later replace the last element of the list. */
 void tool_offer_list(void);
 /* Returns the typed part of the value. */
 const char *tool_offer_typed(void);
