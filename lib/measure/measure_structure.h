@@ -95,8 +95,8 @@ struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass and of the n
 };
 
 /* Computes which fractions of the mass and of the bodies have escaped. A body has escaped if
- * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. Components of v -
- * velocity as small as the rounding error of v are set to 0. Otherwise a system of one body would have escaped,
- * because its velocity is rounded. Returns -1 if there is no memory. */
+ * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL.
+ * Components of v - velocity as small as the rounding error of v are set to 0. Otherwise a system of one body would
+ * have escaped, because its velocity is rounded. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

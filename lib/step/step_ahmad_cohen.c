@@ -37,7 +37,7 @@ struct parts {
     struct nb_neighbours w;
     uint64_t pairs; /* evaluated pairs that are not counted in `kicks` yet; n of them are counted as one */
     uint64_t kicks; /* forces on single bodies that are not counted in p->evaluations yet; n of them are counted as
-                     * one */
+                       one */
     const struct nb_opened_force *force;
 };
 

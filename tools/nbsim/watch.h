@@ -30,9 +30,9 @@ struct sim_watch {
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
     uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
     uint64_t looked_at;   /* number of the run's steps before the last measurement */
-    int excesses;         /* true: criterion.c tests whether fixed steps are short enough for each body */
+    int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
-    struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
+    struct nb_column vel, vel_low; /* true: criterion.c tests whether fixed steps are short enough for each body */
     bool judges_steps;             /* criterion.c tests whether fixed steps are short enough for each body */
     bool warned_of_steps;
     struct nb_column acc; /* accelerations by self-gravity, if criterion.c needs them; if not, acc.data is NULL */

@@ -13,7 +13,7 @@ struct nb_group {
     struct nb_workers *workers;
     struct nb_group_memory *memory;
     uint32_t *d_due[NB_GROUP_MAX]; /* d_due[k], in part k's memory: indices of those bodies of part k whose steps end
-                                    * now (nb_device_select_due). due_room[k]: number of indices allocated */
+                                      now (nb_device_select_due). due_room[k]: number of indices allocated */
     uint64_t due_room[NB_GROUP_MAX];
 };
 

@@ -14,8 +14,8 @@
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns where the region that tiles must cover ends in x (or y), in pixels. This region contains a picture of
- * `size` pixels in x (or y), its margin, and all cells of the highest level. */
+/* Returns the x (or y) coordinate, in pixels, at which the region that tiles must cover ends. This region contains a
+ * picture of `size` pixels in x (or y), its margin, and all cells of the highest level. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;

@@ -133,10 +133,8 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT                                                                                                    \
-    1e-8           /* a path counts as a Kepler orbit if its distance from this orbit is at most EXACT * (sum of \
-                      radii) */
-#define DEEPEST 14 /* maximum number of successive halvings of a step */
+#define EXACT   1e-8 /* a path within EXACT * (sum of radii) of a Kepler orbit counts as this orbit */
+#define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 

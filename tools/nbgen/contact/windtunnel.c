@@ -116,9 +116,9 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` >
- * 1 can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. At the
- * returned fraction, this gas has exactly the speed of sound when it passes the body (Kantrowitz & Donaldson 1945,
+/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number
+ * `mach` > 1 can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. At
+ * the returned fraction, this gas has exactly the speed of sound when it passes the body (Kantrowitz & Donaldson 1945,
  * NACA ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
 static double starting_share(double mach)
 {

@@ -233,8 +233,8 @@ struct contour_field { /* values of the quantity: value[y * width + x]; NAN if u
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths the values in three passes. Each pass replaces each value by the mean over a square with a side of 2 *
- * radius + 1 pixels. Means ignore NAN. Pixels with NAN do not change. Dies if there is no memory. */
+/* Smooths the values in three passes. Each pass replaces each value by the mean over a square with a side of
+ * 2 * radius + 1 pixels. Means ignore NAN. Pixels with NAN do not change. Dies if there is no memory. */
 void contours_smooth(float *value, int width, int height, int radius);
 
 /* ---- contour_levels.c: round values for contours ----

@@ -10,15 +10,13 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* step / options.interpolate is the fraction of the time from the first frame to the second
-                          at which the picture shows the bodies. The fraction is 1 only in the last picture of the
-                          film. */
+    bool begun;        /* at least one frame to be shown was read (source_wants) */
     bool ended;
-    /* The picture shows the moment between the two frames at the fraction step / options.interpolate. The fraction is 1
-     * only in the last picture of the film. */
+    /* The picture shows the moment that is the fraction step / options.interpolate of the time from the first frame
+     * to the second. The fraction is 1 only in the last picture of the film. */
     int step;
-    int64_t picture; /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
-    /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
+    int64_t picture; /* number of earlier pictures */
+    /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
     bool joined;
     double dt;       /* time from the first frame to the second */
     double forwards; /* sign of the time step, 1 or -1; 0: not known yet */
