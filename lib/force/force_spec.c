@@ -124,8 +124,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the file name to `text`, with %XX for each byte that cannot stand in a spec (is_plain). Returns, like
- * snprintf, the length of the complete result, also if `size` is too small. */
+/* Writes the file name to `text`, with %XX for each byte that cannot stand in a spec (is_plain). Returns the length
+ * of the complete result, even if `size` is too small (like snprintf). */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;

@@ -23,8 +23,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, the base step of n bodies ends early when steps have ended at max(4 n, TIMES) different
- * times. */
+/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) different times at which steps
+ * end. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -35,9 +35,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs that are not counted in `kicks` yet; n of them are counted as one */
-    uint64_t kicks; /* forces on single bodies that are not counted in p->evaluations yet; n of them are counted as
-                       one */
+    uint64_t pairs; /* evaluated pairs that `kicks` does not count yet; n of them count as one */
+    uint64_t kicks; /* forces on single bodies that p->evaluations does not count yet; n of them count as one */
     const struct nb_opened_force *force;
 };
 

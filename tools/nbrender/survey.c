@@ -88,8 +88,7 @@ static void open_stage(struct walk *w, const struct stage *s, int height)
 static void walk(struct walk *w, int most)
 {
     int64_t count;
-    /* The survey may move the file position of stdin. The old position is restored below, because the film starts
-     * there. */
+    /* The survey may move the file position of stdin. The film needs the old position, which is restored below. */
     const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
     w->reader = source_input(w->options.input);
     nb_bodies_init(&w->read);

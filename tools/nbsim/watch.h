@@ -1,6 +1,6 @@
 /* watch.h - measures the total energy of a run and logs it. If the forces of the run conserve the energy, a large
  * energy error ends the run.
- * - The energy is measured at every output, and rarely between outputs (about one percent of the run time).
+ * - The energy is measured at every output, and rarely between outputs (this takes about one percent of the run time).
  * - The file of --log has a line for each output only.
  * - The run's forces compute the potential, on the run's device and in its precision. lib/measure computes the energy
  *   from it. */
@@ -32,8 +32,8 @@ struct sim_watch {
     uint64_t looked_at;   /* number of the run's steps before the last measurement */
     int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
-    struct nb_column vel, vel_low; /* true: criterion.c tests whether fixed steps are short enough for each body */
-    bool judges_steps;             /* criterion.c tests whether fixed steps are short enough for each body */
+    struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
+    bool judges_steps;             /* true: criterion.c tests whether fixed steps are short enough for each body */
     bool warned_of_steps;
     struct nb_column acc; /* accelerations by self-gravity, if criterion.c needs them; if not, acc.data is NULL */
 };

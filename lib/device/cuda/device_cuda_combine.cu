@@ -36,8 +36,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
                     d[r] = nb_add_scaled(w.c[r][k], in, d[r]);
         }
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) { /* compensated sum: y = b + d; d becomes the rounding error of this sum
-                                            (Knuth's two-sum) */
+        for (int r = 0; r < ROWS; r++) { /* compensated sum y = b + d; d becomes its rounding error (Knuth's two-sum) */
             if (w.compensation[r])
                 d[r] += w.compensation[r][i];
             const T b = w.base[r] ? w.base[r][i] : 0, sum = b + d[r], added = sum - b;

@@ -6,8 +6,8 @@
 
 struct nb_group {
     struct nb_device base;
-    struct nb_device_kind kind; /* the group's table of functions, which forward to the parts; base.kind points to this
-                                   member */
+    struct nb_device_kind kind; /* the group's table of functions, each of which calls the functions of the parts;
+                                   base.kind points to this member */
     int count;
     struct nb_device *part[NB_GROUP_MAX];
     struct nb_workers *workers;

@@ -25,8 +25,7 @@ static int far_edge(const struct work *w, int size)
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
-    int reach = 2 << (w->levels - 1); /* pixels; a body that is farther than `reach` from the picture adds light to
-                                         no cell */
+    int reach = 2 << (w->levels - 1); /* pixels; a body farther than `reach` from the picture adds light to no cell */
     s->margin = reach < TILE ? TILE : reach;
     s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;

@@ -114,8 +114,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* If a row is refined and then restricted, the new cell c is a weighted sum of the old cells c - 1, c and c + 1.
- * Computes the three weights. The refined row has the cells -BORDER to fine + BORDER - 1. */
+/* Computes the weights of the old cells c - 1, c and c + 1 in the new cell c, for a row that is refined and then
+ * restricted. The refined row has the cells -BORDER to fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);

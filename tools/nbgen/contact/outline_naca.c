@@ -1,11 +1,11 @@
-/* outline_naca.c - NACA airfoils from their digits. Half of the thickness, perpendicular to the mean line, is
+/* outline_naca.c - computes NACA airfoils from their digits. Half of the thickness, perpendicular to the mean line, is
  *
  *   y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
  *
  * where x and y are in chords and t is the maximum thickness in chords. The reports have 0.1015 as last coefficient,
  * which leaves a gap of 0.021 t chords at the trailing edge. The mean line is
- * - with four digits two parabolas (Jacobs, Ward & Pinkerton 1933, NACA report 460);
- * - with five digits a cubic and a straight line, or two cubics for zero moment about the quarter chord (Jacobs &
+ * - for four digits: two parabolas (Jacobs, Ward & Pinkerton 1933, NACA report 460);
+ * - for five digits: a cubic and a straight line, or two cubics for zero moment about the quarter chord (Jacobs &
  *   Pinkerton 1935, report 537). */
 #include "nbgen/contact/disks.h"
 

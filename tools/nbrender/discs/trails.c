@@ -18,8 +18,7 @@ struct trails {
     const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
     double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
-    unsigned char *mask;     /* for each body in the last frame of trails_note: 1 if it has a trail, else 0; NULL: all
-                                have */
+    unsigned char *mask;     /* 1 for bodies with a trail in the last frame of trails_note, else 0; NULL: all 1 */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
     struct nb_bodies last;   /* bodies with trails in the last frame of trails_note; has only the column id */

@@ -8,8 +8,7 @@ struct aim {
     struct path *path; /* NULL: no keyframes */
     double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
     double extent;     /* half the picture's width, length units */
-    double delayed;    /* output of the first of the two filters that smooth the extent (aim_adapt); `extent` is the
-                          output of the second */
+    double delayed;    /* output of the first of two smoothing filters (aim_adapt); `extent`: output of the second */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };

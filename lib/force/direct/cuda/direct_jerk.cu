@@ -46,7 +46,7 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
  * - A thread owns one target, and one of SLICES slices of each tile.
  * - A block owns THREADS / SLICES targets, and has one tile of THREADS sources at a time in shared memory.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
- * - Reads positions, velocities, and accelerations if B has them.
+ * - Reads positions and velocities. Reads accelerations if B has accelerations.
  * - If there is one part, writes the results of t.n targets to `out`. If there are several, writes their sums to
  *   partial[parts][t.n].
  * T: type of the state, R: type in which a pair is computed, B<T>: type of a body, S<R>: type of the sums. */
