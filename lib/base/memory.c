@@ -68,8 +68,8 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns how many more bytes of memory and swap a control group may use. Considers the limits of this group, but
- * not the limits of its parents. free_swap: the free swap of the host; no more swap than this is counted. */
+/* Returns how many more bytes of memory and swap a control group may use. Considers the limits of this group, but not
+ * the limits of its parents. free_swap: the free swap of the host; no more swap than this is counted. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);

@@ -1,7 +1,6 @@
-/* own_regular.h - the regular part of a body's acceleration in the scheme of Ahmad & Cohen (1973, J. Comput. Phys.
- * 12, 389). It comes from distant bodies and changes slowly. Uses Hermite polynomials (Makino & Aarseth 1992, Publ.
- * Astron. Soc. Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL (function specifiers)
- * first. */
+/* own_regular.h - the regular part of a body's acceleration in the scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12,
+ * 389). It comes from distant bodies and changes slowly. Uses Hermite polynomials (Makino & Aarseth 1992, Publ. Astron.
+ * Soc. Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL (function specifiers) first. */
 #pragma once
 
 #include "device/own_hermite.h"
@@ -19,10 +18,10 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step of size h. a and j: acceleration and jerk at the end of the step, caused by the bodies that
- * were distant at its beginning. On entry, x and v are extrapolated with the polynomial r. Corrects x and v with the
- * polynomial through acceleration and jerk at both ends of the step. Sets r to the derivatives of the new polynomial
- * at the end of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
+/* Ends a regular step of size h. a and j: acceleration and jerk at the end of the step, caused by the bodies that were
+ * distant at its beginning. On entry, x and v are extrapolated with the polynomial r. Corrects x and v with the
+ * polynomial through acceleration and jerk at both ends of the step. Sets r to the derivatives of the new polynomial at
+ * the end of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -124,8 +124,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the file name to `text`, with %XX for each byte that cannot stand in a spec (is_plain). Returns the length
- * of the complete result, even if `size` is too small (like snprintf). */
+/* Writes the file name to `text`, with %XX for each byte that cannot stand in a spec (is_plain). Returns the length of
+ * the complete result, even if `size` is too small (like snprintf). */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;
@@ -150,8 +150,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. If the method has only
- * one kind, with the name "", returns this kind and leaves *rest unchanged. Returns NULL after nb_fail. */
+/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. If the method has only one
+ * kind, with the name "", returns this kind and leaves *rest unchanged. Returns NULL after nb_fail. */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];

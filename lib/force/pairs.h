@@ -1,5 +1,5 @@
-/* pairs.h - numbers the pairs of bodies. The pair (i, j), j < i, has the number i (i - 1) / 2 + j. This number does
- * not depend on the number of bodies. For host and device code, and for up to 2^32 bodies. */
+/* pairs.h - numbers the pairs of bodies. The pair (i, j), j < i, has the number i (i - 1) / 2 + j. This number does not
+ * depend on the number of bodies. For host and device code, and for up to 2^32 bodies. */
 #pragma once
 
 #include <math.h>
@@ -11,9 +11,9 @@
 #define NB_PAIRS_INLINE static inline
 #endif
 
-/* Order in which pairs are processed. The triangle of pairs (i, j), j < i, is divided into square tiles. ROWS: row
- * by row. TILES: the tiles of a square of 8 x 8 tiles, then the next square. HILBERT: squares of 32 x 32 tiles,
- * along a Hilbert curve. */
+/* Order in which pairs are processed. The triangle of pairs (i, j), j < i, is divided into square tiles. ROWS: row by
+ * row. TILES: the tiles of a square of 8 x 8 tiles, then the next square. HILBERT: squares of 32 x 32 tiles, along a
+ * Hilbert curve. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 /* Returns i (i - 1) / 2, the number of pair (i, 0). Bodies 0 to i - 1 form this many pairs. */

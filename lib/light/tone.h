@@ -8,8 +8,8 @@
  *     sqrt(factor log2(e) asinh(s inverse_soft)).
  * It is a square root for faint light, which is close to the display's own gamma, and nearly flat for bright light
  * (asinh: Lupton et al. 2004, PASP 116, 133). The curve is then changed at both ends: it becomes linear for the
- * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all
- * levels are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
+ * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all levels
+ * are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
 #pragma once
 
 #include "base/extern_c.h"

@@ -20,8 +20,8 @@ void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
-/* Returns the distance of the position x from the centre (NB_SPHERICAL) or the third axis (NB_CYLINDRICAL) of the
- * pose. Sets d to the components of x - centre along the pose's axes. */
+/* Returns the distance of the position x from the centre (NB_SPHERICAL) or the third axis (NB_CYLINDRICAL) of the pose.
+ * Sets d to the components of x - centre along the pose's axes. */
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
 /* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance
@@ -31,12 +31,12 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
-/* Computes the mean velocity, weighted with mass, of the bodies within `radius` of `centre`. The result is NaN if
- * these bodies have no mass. Returns -1 if there is no memory. */
+/* Computes the mean velocity, weighted with mass, of the bodies within `radius` of `centre`. The result is NaN if these
+ * bodies have no mass. Returns -1 if there is no memory. */
 int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], double radius, double velocity[3]);
 
-/* Computes the angular momentum of bodies relative to the position and velocity of a moving centre. *m: the measures
- * of these bodies. */
+/* Computes the angular momentum of bodies relative to the position and velocity of a moving centre. *m: the measures of
+ * these bodies. */
 void nb_measure_spin(const struct nb_measures *m, const double centre[3], const double velocity[3], double spin[3]);
 
 /* ---- radial profiles ---- */
@@ -83,9 +83,9 @@ struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m 
     double phase[NB_MODES];
 };
 
-/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no
- * azimuth and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have
- * mass, because black holes are near the centre and have random azimuths. Returns -1 if there is no memory. */
+/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no azimuth
+ * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass, because
+ * black holes are near the centre and have random azimuths. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */
@@ -96,7 +96,7 @@ struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass and of the n
 };
 
 /* Computes which fractions of the mass and of the bodies have escaped. A body has escaped if
- * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL.
+ *     |v - velocity|^2 / 2 + fields->phi + fields->external > 0 (fields->external may be NULL).
  * Components of v - velocity as small as the rounding error of v are set to 0. Otherwise a system of one body would
  * have escaped, because its velocity is rounded. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],

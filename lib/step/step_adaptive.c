@@ -54,8 +54,8 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
 }
 
 /* Sets size[0] to the scale of the positions, and size[1] to the scale of the velocities. A scale is half of the
- * extent, because the extent is the same in all frames of reference. External fields are fixed in space. With
- * external fields, a scale is therefore the largest absolute value of a component. */
+ * extent, because the extent is the same in all frames of reference. External fields are fixed in space. With external
+ * fields, a scale is therefore the largest absolute value of a component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;
@@ -71,8 +71,8 @@ static int measure(struct nb_stepper *p, double size[2])
 }
 
 /* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. For time
- * scales, an acceleration below `part` * `largest` is therefore replaced by this limit. The shortest time scale
- * stays the same, because the body with this time scale (for example in a close pair) has a large acceleration. */
+ * scales, an acceleration below `part` * `largest` is therefore replaced by this limit. The shortest time scale stays
+ * the same, because the body with this time scale (for example in a close pair) has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
@@ -102,9 +102,9 @@ int nb_step_rescale(struct nb_stepper *p)
     return 0;
 }
 
-/* Sets p->scale, the sizes by which errors are divided. Limits the size of the first step, so that the error
- * estimate of this step is valid. If all bodies are at rest, errors of velocities are divided by the velocity after
- * the first step. */
+/* Sets p->scale, the sizes by which errors are divided. Limits the size of the first step, so that the error estimate
+ * of this step is valid. If all bodies are at rest, errors of velocities are divided by the velocity after the first
+ * step. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;

@@ -23,8 +23,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) different times at which steps
- * end. */
+/* With step-size control, a base step of n bodies ends early when steps have ended at max(4 n, TIMES) times. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -47,8 +46,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. For time scales, an acceleration below *least
- * is replaced by *least (step_hermite_block.c). */
+/* Sets *least to an estimate of the rounding errors in accelerations. For time scales, an acceleration below *least is
+ * replaced by *least (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;

@@ -77,8 +77,8 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Kicks the `count` due bodies, or all bodies if count is n. With `close`, this kick ends their steps. With `open`,
- * it begins their next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
+/* Kicks the `count` due bodies, or all bodies if count is n. With `close`, this kick ends their steps. With `open`, it
+ * begins their next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;
@@ -139,9 +139,9 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* Looks for contacts in the steps of the `count` due bodies, or in the steps of all bodies if `all` is true. All
- * bodies move on straight lines in these steps. h: size of the base step. The steps end at the time share * h after
- * the beginning of the base step. */
+/* Looks for contacts in the steps of the `count` due bodies, or in the steps of all bodies if `all` is true. All bodies
+ * move on straight lines in these steps. h: size of the base step. The steps end at the time share * h after the
+ * beginning of the base step. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;

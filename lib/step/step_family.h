@@ -39,8 +39,8 @@ struct nb_family {
      * of the bodies' next steps. NULL in families that do not use the functions of step_aarseth.h. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Sets *most, the upper limit of the size of the first step with error control. The caller has set *most to
-     * infinity. If *most stays infinite, or if `first` is NULL, the limit is a tenth of (norm of the velocities) /
-     * (norm of the accelerations). */
+     * infinity. If *most stays infinite, or if `first` is NULL, the limit is a tenth of
+     * (norm of the velocities) / (norm of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
      * (nb_step_fetch_own computes the product). NULL: all bodies have the same step. */
@@ -68,9 +68,9 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call
- * this function before each evaluation and at the end of each step. If not p->timed, it is called only once, by
- * nb_steps and nb_steps_adaptive after their last step, because computing the time in quadruple precision is slow. */
+/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
+ * function before each evaluation and at the end of each step. If not p->timed, it is called only once, by nb_steps and
+ * nb_steps_adaptive after their last step, because computing the time in quadruple precision is slow. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */

@@ -13,9 +13,9 @@ struct swept { /* box that contains a body's path in a step, extended by the bod
     double low[3], high[3];
 };
 
-/* Computes the path of body i in the step: the coefficients c of a polynomial of degree 5 in each coordinate, and
- * its control points b, whose convex hull contains the path. If h^2 * (acceleration) is much larger than the path,
- * the step is too long for degree 5. The degree is then 3, and accelerations are not used. */
+/* Computes the path of body i in the step: the coefficients c of a polynomial of degree 5 in each coordinate, and its
+ * control points b, whose convex hull contains the path. If h^2 * (acceleration) is much larger than the path, the step
+ * is too long for degree 5. The degree is then 3, and accelerations are not used. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -62,9 +62,9 @@ static struct swept sweep(const double b[3][TERMS], double radius)
 }
 
 /* Space is divided into columns that are parallel to the x axis. The width of a column in y (or z) is twice the mean
- * width of the bodies' bounding boxes (struct swept) in y (or z). A body belongs to each column that its box
- * overlaps. The bodies of a column are sorted by the lower x of their boxes, and bodies whose boxes overlap in x are
- * compared. A body whose box overlaps more than COLUMNS_MOST columns is compared with all bodies. */
+ * width of the bodies' bounding boxes (struct swept) in y (or z). A body belongs to each column that its box overlaps.
+ * The bodies of a column are sorted by the lower x of their boxes, and bodies whose boxes overlap in x are compared. A
+ * body whose box overlaps more than COLUMNS_MOST columns is compared with all bodies. */
 #define COLUMNS_MOST 16
 #define CELLS        1e15 /* maximum |column number|; column numbers are integers that are stored as double */
 

@@ -40,8 +40,8 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 /* Chooses the order of the bodies (w->order), and computes the planets' Jacobi coordinates from the state. Returns 0,
  * or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* Computes the positions and velocities of all bodies from the Jacobi coordinates in `planets`, and writes them to
- * the state. time: time since the centre of mass was at whfast.place. */
+/* Computes the positions and velocities of all bodies from the Jacobi coordinates in `planets`, and writes them to the
+ * state. time: time since the centre of mass was at whfast.place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns an array of masses: first the centre, then the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)

@@ -11,9 +11,9 @@ double gen_step_period(double frequency)
     return 2 * M_PI / GEN_STEPS / frequency;
 }
 
-/* Returns the step that resolves encounters of two bodies of mass `mass` with the relative speed `speed`. The
- * smallest resolved impact parameter is `softening` or, if softening is 0, 2 * mass / speed^2 (G = 1), which gives a
- * deflection of 90 degrees. Closer encounters are rare, and no fixed step would resolve them. */
+/* Returns the step that resolves encounters of two bodies of mass `mass` with the relative speed `speed`. The smallest
+ * resolved impact parameter is `softening` or, if softening is 0, 2 * mass / speed^2 (G = 1), which gives a deflection
+ * of 90 degrees. Closer encounters are rare, and no fixed step would resolve them. */
 static double passage(double softening, double mass, double speed)
 {
     double reach = softening > 0 ? softening : 2 * mass / (speed * speed);

@@ -75,8 +75,8 @@ static void leave(void)
     nb_ranks_end(ranks);
 }
 
-/* Sets the waiting times. They depend on mpirun's delay between SIGTERM and SIGKILL, by default 1 s. Rank 0 waits
- * for the other ranks for half of the delay. The other ranks serve rank 0 for the entire delay, but at least
+/* Sets the waiting times. They depend on mpirun's delay between SIGTERM and SIGKILL, by default 1 s. Rank 0 waits for
+ * the other ranks for half of the delay. The other ranks serve rank 0 for the entire delay, but at least
  * SIM_RANKS_GRACE_S. */
 static void set_times(void)
 {

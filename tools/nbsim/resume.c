@@ -66,8 +66,8 @@ static int check_stream(const char *path, const struct resumed *w)
     return status;
 }
 
-/* Returns 1 if the stream is complete and its last frame is at the end of the schedule. If the last frame is at
- * another time, sets *time to this time and returns 0. Returns -1 after nb_fail if the stream is truncated. */
+/* Returns 1 if the stream is complete and its last frame is at the end of the schedule. If the last frame is at another
+ * time, sets *time to this time and returns 0. Returns -1 after nb_fail if the stream is truncated. */
 static int find_end(const char *path, const struct sim_schedule *s, double *time)
 {
     const uint64_t intervals = sim_schedule_intervals(s);

@@ -12,8 +12,8 @@ struct place {
     double x[3], v[3];
 };
 
-/* Finds the centre and velocity of a galaxy. If the centre is the density centre, the velocity is the mean velocity
- * of the bodies within the half-mass radius. Tidal tails are outside this radius. */
+/* Finds the centre and velocity of a galaxy. If the centre is the density centre, the velocity is the mean velocity of
+ * the bodies within the half-mass radius. Tidal tails are outside this radius. */
 static int find_place(const struct nb_bodies *galaxy, const struct stat_options *o, struct place *place)
 {
     struct nb_measures m;

@@ -1,5 +1,5 @@
-/* group_kind.c - uses several devices (parts) as one device: the functions of nb_device_kind that forward each call
- * to all parts. Declared in group.h. */
+/* group_kind.c - uses several devices (parts) as one device: the functions of nb_device_kind that forward each call to
+ * all parts. Declared in group.h. */
 #include "base/error.h"
 #include "device/device_calls.h"
 #include "device/device_kind.h"
@@ -306,8 +306,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Sets *free_bytes and *total_bytes to the memory of the part that has least, times the number of parts, because
- * each part has an equal share of the bodies. If all parts use the memory of one host, the factor is 1. */
+/* Sets *free_bytes and *total_bytes to the memory of the part that has least, times the number of parts, because each
+ * part has an equal share of the bodies. If all parts use the memory of one host, the factor is 1. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

@@ -102,8 +102,8 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 }
 
 /* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. a: the coarse row in which the
- * fine row lies. b: the neighbour of a that is next to the fine row. Also writes cell x - 1 if x is odd, and cell
- * `end` if `end` is odd. `t` is work space for one coarse row. */
+ * fine row lies. b: the neighbour of a that is next to the fine row. Also writes cell x - 1 if x is odd, and cell `end`
+ * if `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

@@ -16,8 +16,8 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Stores a contact of stars k and l in g->contact, unless an earlier contact is stored there. The time of the
- * contact is g->at + after. */
+/* Stores a contact of stars k and l in g->contact, unless an earlier contact is stored there. The time of the contact
+ * is g->at + after. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
@@ -81,8 +81,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time at which the distance of the stars falls to r while the tide changes their orbit. t: first
- * estimate of this time, made without the tide. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r while the tide changes their orbit. t: first estimate
+ * of this time, made without the tide. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -141,8 +141,8 @@ enum answer { NO, YES, PERHAPS };
 /* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step.
  * - YES: it does. *t is the time from the beginning of the step to the contact.
  * - PERHAPS: the stars come close, but not on a Kepler orbit. The caller then divides the step.
- * If `last` is true, the stars are assumed to stay on their Kepler orbit at the beginning of the step, and the
- * answer is YES or NO. */
+ * If `last` is true, the stars are assumed to stay on their Kepler orbit at the beginning of the step, and the answer
+ * is YES or NO. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

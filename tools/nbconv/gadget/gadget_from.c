@@ -152,9 +152,9 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. Header lines and
- * forces contain numbers in the units of the stream from which the file was made. They are not read if the file has
- * other units. */
+/* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. Header lines and forces
+ * contain numbers in the units of the stream from which the file was made. They are not read if the file has other
+ * units. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

@@ -81,8 +81,8 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
 }
 
 /* Chooses the size of the box in SWIFT's file: a power of two that is more than twice the largest coordinate. All
- * positions are shifted by half this size, so that all bodies are in the box. Adding a power of two causes only
- * small rounding errors. */
+ * positions are shifted by half this size, so that all bodies are in the box. Adding a power of two causes only small
+ * rounding errors. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
@@ -162,9 +162,9 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
         give_rows(f, s, first, count, rows);
 }
 
-/* put_gadget_unit and put_swift_unit write the unit of a table in the form that readers of these files expect.
- * GADGET's files contain the size of the unit in cgs, and a text such as "[ U_V^2 ]", which pynbody reads. SWIFT's
- * files contain the powers of the base units. */
+/* put_gadget_unit and put_swift_unit write the unit of a table in the form that readers of these files expect. GADGET's
+ * files contain the size of the unit in cgs, and a text such as "[ U_V^2 ]", which pynbody reads. SWIFT's files contain
+ * the powers of the base units. */
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
@@ -218,8 +218,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written:
- * it contains low parts of quadruple precision, and units are converted or positions are shifted. */
+/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: it
+ * contains low parts of quadruple precision, and units are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* gives the unit, which some streams omit */

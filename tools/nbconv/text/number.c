@@ -87,8 +87,8 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result if the next
- * 64 bits of the product are a number above 1. The number 1 is ignored, because it can result from the rounding of
+/* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result if the next 64
+ * bits of the product are a number above 1. The number 1 is ignored, because it can result from the rounding of
  * `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
@@ -184,8 +184,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number that is read back as the same floating-point number. `fraction` (`bits` bits)
- * and `exponent` are the fields of this number in IEEE format. 2^least is the smallest positive number of its type. */
+/* Returns the shortest decimal number that is read back as the same floating-point number. `fraction` (`bits` bits) and
+ * `exponent` are the fields of this number in IEEE format. 2^least is the smallest positive number of its type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -45,8 +45,8 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* Returns whether the column of a field may have the type u64. It must be a scalar without unit, and neither its
- * name nor the header may determine its type. A double could round large whole numbers, for example ids of groups. */
+/* Returns whether the column of a field may have the type u64. It must be a scalar without unit, and neither its name
+ * nor the header may determine its type. A double could round large whole numbers, for example ids of groups. */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. The column gets the type in the header. It gets the default type if the header does
- * not list the column, or if the type in the header is f32 and --store was given. */
+/* Adds the column of a field. The column gets the type in the header. It gets the default type if the header does not
+ * list the column, or if the type in the header is f32 and --store was given. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -72,8 +72,8 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* With --store quad, adds the columns pos_lo and vel_lo. Without --store, adds pos_lo (or vel_lo) if the header
- * lists it and no field gives it. */
+/* With --store quad, adds the columns pos_lo and vel_lo. Without --store, adds pos_lo (or vel_lo) if the header lists
+ * it and no field gives it. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};

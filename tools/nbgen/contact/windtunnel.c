@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The speed of the fastest disk is estimated as (speed of the flow) + FASTEST * (velocity dispersion). About one
- * disk in a million is faster. */
+/* The speed of the fastest disk is estimated as (speed of the flow) + FASTEST * (velocity dispersion). About one disk
+ * in a million is faster. */
 #define FASTEST 5
 /* Reserve disks wait in a chamber until they enter the tunnel through the inlet. Their default number is at most this
  * fraction of the disks in the tunnel. More disks would overlap too much in the chamber. */
@@ -116,10 +116,10 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number
- * `mach` > 1 can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. At
- * the returned fraction, this gas has exactly the speed of sound when it passes the body (Kantrowitz & Donaldson 1945,
- * NACA ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
+/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
+ * can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. At the returned
+ * fraction, this gas has exactly the speed of sound when it passes the body (Kantrowitz & Donaldson 1945, NACA ACR
+ * L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
@@ -145,9 +145,9 @@ static void warn_of_choking(const struct nb_scene *s)
 
 /* Returns the default reserve as a fraction of the tunnel's disks, at most RESERVE_MOST. The reserve must replace the
  * disks that collect at the body. The result is (2 + C) * height_share. C is the body's drag coefficient in Newtonian
- * flow: the mean of 2 n_x^2 over the frontal height, with the normal n of the surface.
- * The factor 2 + C includes a margin. In tests at Mach 2 to 4 in tunnels of 3 to 8 chords, the factor 1 was enough
- * for wedges and thin wings, the factor 1.6 for cylinders, and the factor 3.5 for plates across the flow. */
+ * flow: the mean of 2 n_x^2 over the frontal height, with the normal n of the surface. The factor 2 + C includes a
+ * margin. In tests at Mach 2 to 4 in tunnels of 3 to 8 chords, the factor 1 was enough for wedges and thin wings, the
+ * factor 1.6 for cylinders, and the factor 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);

@@ -244,8 +244,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the disks had no contacts in the surveyed frames, all their values were 0, and the scale was chosen around
-     * 0. The scale of this frame then replaces the old scale completely. */
+    /* If the disks had no contacts in the surveyed frames, all their values were 0, and the scale was chosen around 0.
+     * The scale of this frame then replaces the old scale completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -256,9 +256,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
- * in the inlet (x < inlet), writes 0 unless the quantity is a velocity: all other quantities of disks come from
- * contacts. Contacts in the inlet are accidental, because bodies get random places there. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
+ * the inlet (x < inlet), writes 0 unless the quantity is a velocity: all other quantities of disks come from contacts.
+ * Contacts in the inlet are accidental, because bodies get random places there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

@@ -161,8 +161,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time`
- * is the time of the next frame. If the time step changes its sign, another stream begins. */
+/* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time` is
+ * the time of the next frame. If the time step changes its sign, another stream begins. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

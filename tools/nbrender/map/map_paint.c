@@ -3,8 +3,8 @@
 
 #define ROW_BLOCK 256 /* number of pixels in a block */
 
-/* Fills in the colour ramp of the map. For a potential the ramp is reversed. Regions of deep potential are then
- * bright, like dense regions in a map of density. */
+/* Fills in the colour ramp of the map. For a potential the ramp is reversed. Regions of deep potential are then bright,
+ * like dense regions in a map of density. */
 void map_paint_open(struct map *m)
 {
     struct colour_ramp ramp;

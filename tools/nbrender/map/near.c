@@ -100,8 +100,8 @@ static uint64_t first_from(const struct near *n, double y)
 
 struct reached { /* the points `begin` to `end` - 1 of a row are within n->reach of a body */
     int begin, end;
-    double dx, s; /* dx: x of point 0 of the row minus x of the body; s: (distance of the body from the row)^2 +
-                     (softening length)^2 */
+    double dx, s; /* dx: x of point 0 of the row minus x of the body; s: square of the distance of the body from the
+                     row, plus (softening length)^2 */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,

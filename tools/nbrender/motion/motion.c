@@ -12,8 +12,8 @@ struct motion {
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
     bool begun;        /* at least one frame to be shown was read (source_wants) */
     bool ended;
-    /* The picture shows the moment that is the fraction step / options.interpolate of the time from the first frame
-     * to the second. The fraction is 1 only in the last picture of the film. */
+    /* The picture shows the moment that is the fraction step / options.interpolate of the time from the first frame to
+     * the second. The fraction is 1 only in the last picture of the film. */
     int step;
     int64_t picture; /* number of earlier pictures */
     /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
@@ -71,10 +71,10 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
- * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or
- * does not have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time
- * steps have the opposite sign. */
+/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
+ * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
+ * have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time steps have the
+ * opposite sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

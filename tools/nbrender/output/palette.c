@@ -1,5 +1,5 @@
-/* Chooses a palette with median cut (Heckbert 1982): divides the sampled colours into boxes. In each step, the box
- * with the largest squared error is cut into two at its mean (as in Wu 1991). Colours have levels of 0 to 255. */
+/* Chooses a palette with median cut (Heckbert 1982): divides the sampled colours into boxes. In each step, the box with
+ * the largest squared error is cut into two at its mean (as in Wu 1991). Colours have levels of 0 to 255. */
 #include "nbrender/output/palette.h"
 
 #define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */

@@ -13,8 +13,8 @@ static void keep_half(double a, double d, double *t0, double *t1)
 }
 
 /* Clips a segment to the picture extended by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG 3, 1). This
- * avoids huge coordinates. Returns false if nothing is left. reach: largest distance from the segment at which the
- * line covers pixels. */
+ * avoids huge coordinates. Returns false if nothing is left. reach: largest distance from the segment at which the line
+ * covers pixels. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];

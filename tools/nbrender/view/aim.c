@@ -33,8 +33,8 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance
- * of the camera from the centre. With 2 atan(2), this distance is half the extent, so that the bodies surround the
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance of
+ * the camera from the centre. With 2 atan(2), this distance is half the extent, so that the bodies surround the
  * camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {

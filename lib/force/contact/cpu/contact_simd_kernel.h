@@ -31,8 +31,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         felt->deep = i;
 }
 
-/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. In all functions of this
- * file, `own` tells whether each disk has its own radius. */
+/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. In all functions of this file,
+ * `own` tells whether each disk has its own radius. */
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {

@@ -73,10 +73,10 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve,
- * and sets work->worth_it to true if direct_tensor is faster than direct_plain. If a call sorts, or if
- * work->worth_it is true, the call copies the sources to work->bodies in sorted order. It then also finds the
- * bounding boxes of tiles and groups, and the tiles that are far from each group. */
+/* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
+ * sets work->worth_it to true if direct_tensor is faster than direct_plain. If a call sorts, or if work->worth_it is
+ * true, the call copies the sources to work->bodies in sorted order. It then also finds the bounding boxes of tiles and
+ * groups, and the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -5,8 +5,8 @@
  * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores the vector G * (x, y, z) for target i in `rows` (three rows of out.stride elements). If out.add is set,
- * adds it to the vector stored there. Does nothing if `rows` is NULL. */
+/* Stores the vector G * (x, y, z) for target i in `rows` (three rows of out.stride elements). If out.add is set, adds
+ * it to the vector stored there. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)

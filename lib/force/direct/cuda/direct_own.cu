@@ -16,9 +16,9 @@
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
-/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip
- * the pair of a body with itself. This is not necessary with softening, because the weight m / r^3 of this pair is
- * then finite. The pair adds 0 to the acceleration, because its distance is 0. */
+/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip the
+ * pair of a body with itself. This is not necessary with softening, because the weight m / r^3 of this pair is then
+ * finite. The pair adds 0 to the acceleration, because its distance is 0. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
@@ -207,8 +207,8 @@ static __device__ __forceinline__ void add_run(const S &scheme, typename S::temp
     }
 }
 
-/* For each due body, sums the forces of each part of the sources. Writes partial[parts][count]. A warp owns TARGETS
- * due bodies and a part of the sources; each lane processes every 32nd source of this part. */
+/* For each due body, sums the forces of each part of the sources. Writes partial[parts][count]. A warp owns TARGETS due
+ * bodies and a part of the sources; each lane processes every 32nd source of this part. */
 template <int TARGETS, typename S>
 static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                  uint32_t parts)
@@ -246,9 +246,9 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by
- * one thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that this thread
- * got from `end`. */
+/* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by one
+ * thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that this thread got
+ * from `end`. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)

@@ -5,9 +5,9 @@
  *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
  * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in double, in a
  *   fixed order. Results therefore do not depend on the order of the tiles or on the number of threads per block.
- * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, one band
- *   after the other, and all bands use the same memory. A band contains the tiles (i, j) of successive groups i.
- *   After each band, the second kernel adds the sums of the band to the total of each body. */
+ * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, one band after
+ *   the other, and all bands use the same memory. A band contains the tiles (i, j) of successive groups i. After each
+ *   band, the second kernel adds the sums of the band to the total of each body. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -72,8 +72,8 @@ static __device__ inline tile_place hilbert(unsigned k)
     return {x, y};
 }
 
-/* Returns the coordinates of point k of a path through SQUARE x SQUARE points. The path visits all points of a
- * square of 8 x 8 points before it enters the next square. */
+/* Returns the coordinates of point k of a path through SQUARE x SQUARE points. The path visits all points of a square
+ * of 8 x 8 points before it enters the next square. */
 static __device__ inline tile_place by_tiles(unsigned k)
 {
     const unsigned tile = k / 64, in = k % 64;
@@ -268,9 +268,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of
- * the groups. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. If the
- * group is in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. */
+/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of the
+ * groups. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. If the group is
+ * in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -316,8 +316,8 @@ static uint64_t up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Returns the number of rows of tiles in a band: the largest multiple of SQUARE whose sums fit into BAND_BYTES, but
- * at least SQUARE. */
+/* Returns the number of rows of tiles in a band: the largest multiple of SQUARE whose sums fit into BAND_BYTES, but at
+ * least SQUARE. */
 static uint64_t band_groups(enum nb_precision precision, uint64_t n)
 {
     const uint64_t all = up(up(n, GROUP), SQUARE);

@@ -1,8 +1,7 @@
-/* tree_cpu_close.c - selects the close pairs (nb_close_pairs) from lists of candidates. Declared in tree_simd.h.
- * Each thread has its own list, which the near kernels fill with all close pairs and some other pairs. Each
- * candidate pair is listed twice, once for each of its bodies as the target. All pairs with the same target are in
- * the same list. The functions of this file keep each close pair once. They compute distances in double from the
- * tree's positions. */
+/* tree_cpu_close.c - selects the close pairs (nb_close_pairs) from lists of candidates. Declared in tree_simd.h. Each
+ * thread has its own list, which the near kernels fill with all close pairs and some other pairs. Each candidate pair
+ * is listed twice, once for each of its bodies as the target. All pairs with the same target are in the same list. The
+ * functions of this file keep each close pair once. They compute distances in double from the tree's positions. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -45,8 +44,8 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Removes the pairs that are not close from `noted`. Replaces the bodies of the other pairs by their indices i < j
- * in the input. Counts the pairs of each body i in l->end[i]. */
+/* Removes the pairs that are not close from `noted`. Replaces the bodies of the other pairs by their indices i < j in
+ * the input. Counts the pairs of each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;

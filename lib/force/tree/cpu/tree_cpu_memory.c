@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the memory of the tree's arrays, in bytes per body. nodes: number of nodes per body; near: size of the
- * copies of near bodies that the threads store, bytes per body. */
+/* Returns the memory of the tree's arrays, in bytes per body. nodes: number of nodes per body; near: size of the copies
+ * of near bodies that the threads store, bytes per body. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);

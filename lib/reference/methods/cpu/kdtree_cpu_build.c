@@ -1,5 +1,5 @@
-/* kdtree_cpu_build.c - builds the k-d tree, beginning at the root, by selection of the median. Then computes centres
- * of mass and radii, beginning at the leaves. Declared in kdtree_cpu.h. */
+/* kdtree_cpu_build.c - builds the k-d tree, beginning at the root, by selection of the median. Then computes centres of
+ * mass and radii, beginning at the leaves. Declared in kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"

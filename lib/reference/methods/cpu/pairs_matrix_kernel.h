@@ -3,10 +3,9 @@
  * KERNEL(name), the names of the functions. There is no include guard, because the file is included once for each
  * precision. */
 
-/* Computes one value for each pair of body i with a body j < i. If phi is false, the value is the force on i by a
- * unit mass at j, and `value` has three arrays of `pairs` elements, one for each component. If phi is true, the
- * value is 1/r, and `value` has one array. r^-3 is never computed, because it may exceed the range of single
- * precision. */
+/* Computes one value for each pair of body i with a body j < i. If phi is false, the value is the force on i by a unit
+ * mass at j, and `value` has three arrays of `pairs` elements, one for each component. If phi is true, the value is
+ * 1/r, and `value` has one array. r^-3 is never computed, because it may exceed the range of single precision. */
 static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs, bool phi, uint64_t i)
 {
     const STATE *x = s->x, *y = x + s->stride, *z = y + s->stride;

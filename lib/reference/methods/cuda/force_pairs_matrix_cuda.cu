@@ -78,8 +78,8 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* The matrix is divided into parts of PART rows. A thread owns a body i and a part (part = blockIdx.y). It adds
- * m_j * value for the pairs (j, i) with j > i in the rows j of this part. For component c, the sum is written to
+/* The matrix is divided into parts of PART rows. A thread owns a body i and a part (part = blockIdx.y). It sums
+ * m_j * value over the pairs (j, i) with j > i in the rows j of this part. For component c, the sum is written to
  * partial[(part * WIDTH + c) * n + i]. Writes nothing if the part has no such pairs. Consecutive threads read
  * consecutive values. */
 template <typename B, int WIDTH>
@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(THREADS)
         partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
 }
 
-/* s.n threads; a thread owns body i. Adds the partial sums of column i in a fixed order, and combines the result
- * with the sum of row i. Writes the acceleration (WIDTH 3) or the potential (WIDTH 1) to out. */
+/* s.n threads; a thread owns body i. Adds the partial sums of column i in a fixed order, and combines the result with
+ * the sum of row i. Writes the acceleration (WIDTH 3) or the potential (WIDTH 1) to out. */
 template <typename B, int WIDTH>
 static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)
 {
