@@ -12,8 +12,7 @@
 #endif
 
 /* Order in which pairs are processed. The triangle of pairs (i, j), j < i, is divided into square tiles. ROWS: row by
- * row. TILES: the tiles of a square of 8 x 8 tiles, then the next square. HILBERT: squares of 32 x 32 tiles, along a
- * Hilbert curve. */
+ * row. TILES: squares of 8 x 8 tiles, square by square. HILBERT: squares of 32 x 32 tiles, along a Hilbert curve. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 /* Returns i (i - 1) / 2, the number of pair (i, 0). Bodies 0 to i - 1 form this many pairs. */

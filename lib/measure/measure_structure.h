@@ -12,8 +12,7 @@ struct nb_pose { /* position, velocity and orientation of a system */
 };
 
 /* Turns the pose: axis[2] gets the direction of the vector `direction`, or of z if the vector is 0. axis[0] gets the
- * direction of the component of x perpendicular to axis[2]. If x is nearly parallel to axis[2], y is used instead of
- * x. */
+ * direction of the component of x perpendicular to axis[2]. If x is nearly parallel to axis[2], y is used instead. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
 /* distances are from the centre (spherical), or from the third axis (cylindrical) */

@@ -1,6 +1,5 @@
-/* snap_index.h - private to snap: the index of the frames of a stream. It is written to the trailer, a text block at
- * the end of the stream, before the close line. Functions that return int return 0, or -1 after nb_fail if there is no
- * memory. */
+/* snap_index.h - private to snap: the index of the frames of a stream, which is stored in the trailer at the end of the
+ * stream. Functions that return int return 0, or -1 after nb_fail if there is no memory. */
 #pragma once
 
 #include "snap/snap.h"

@@ -109,8 +109,7 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the path of the board. Each process group on a terminal has its own board. The tools of a pipe are one
- * group. */
+/* Returns the path of the board. Each process group on a terminal has its own board; a pipe is one group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");

@@ -129,8 +129,7 @@ static unsigned changed_by(const char *column)
 }
 
 /* Applies the operation op (--set) to b. `value` and `mask` are work space with one element per body. mask is NULL if
- * the operation has no condition. All values are computed before any is set, because the expression may use the
- * target. */
+ * there is no condition. All values are computed before any is set, because the expression may use the target. */
 static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsigned char *mask)
 {
     uint64_t count;

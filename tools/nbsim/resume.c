@@ -97,11 +97,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program, because the output FILE exists and FILE.part does not. The message says which of three cases was
- * found:
- * - FILE is truncated;
- * - FILE is complete but ends before the end of the schedule;
- * - the run had already reached its end. */
+/* Ends the program, because the output FILE exists and FILE.part does not. The message says whether FILE is truncated,
+ * is complete but ends before the end of the schedule, or is the output of a run that has reached its end. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;

@@ -44,8 +44,7 @@ void sim_watch_choose(struct run *r);
 /* Turns off the test of the energy error if a force does not conserve the energy. The energy is then measured for --log
  * only. Call it after the forces are opened. */
 void sim_watch_check(struct run *r);
-/* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns true if the energy is no
- * longer measured. */
+/* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns true if it stops. */
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);

@@ -13,6 +13,5 @@ struct nb_workers;
 struct nb_workers *nb_workers_start(int count, bool limited);
 void nb_workers_stop(struct nb_workers *w); /* call it on the thread that started the workers; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, and waits until all calls have returned. In every run, the same
- * thread executes part k. Returns -1 if no call failed. Otherwise returns the smallest k whose call failed, and sets
- * nb_error and errno to the error of this call. */
+ * thread executes part k. Returns the first k whose call failed, and sets nb_error and errno; or -1 if none failed. */
 int nb_workers_run(struct nb_workers *w, int (*work)(void *context, int k), void *context);

@@ -14,8 +14,7 @@ struct server {
     struct nb_rank_answer *answer;
 };
 
-/* The first failure among the calls that rank 0 sends without waiting for an answer. The answer to a later call reports
- * it. */
+/* The first failure among the calls that rank 0 sends without waiting for an answer. A later answer reports it. */
 struct failure {
     bool any;
     int error_number;

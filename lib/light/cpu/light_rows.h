@@ -9,8 +9,7 @@
 
 typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
-/* Indices for SHUFFLE of two vectors of four cells. FIRSTS takes cells 0 and 2 of each vector, SECONDS takes cells 1
- * and 3. */
+/* Indices for SHUFFLE of two vectors of four cells. FIRSTS: cells 0 and 2 of each vector. SECONDS: cells 1 and 3. */
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 

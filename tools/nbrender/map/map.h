@@ -114,8 +114,7 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part differs from 0 somewhere in the rectangle. R is `reach`
- * pixels. */
+/* Returns the number of bodies whose short-range part is not 0 at some point of the rectangle. R is `reach` pixels. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores in n->body the bodies that near_count counts. Sets gm of each body to factor * mass. `factor` is the
  * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the

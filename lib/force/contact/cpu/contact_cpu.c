@@ -1,5 +1,4 @@
-/* contact_cpu.c - computes the parameters of the contact law from a scene, in single and double precision. Declared in
- * contact_cpu.h. */
+/* contact_cpu.c - parameters of the contact law in single and double precision. Declared in contact_cpu.h. */
 #include "force/contact/cpu/contact_cpu.h"
 
 struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *s, double kick)

@@ -3,9 +3,8 @@
  * - all bodies are moved to this time, and lists of the due bodies are written;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
  * - for each due body, the sums of all parts are added, its step ends, and its next step begins.
- * After each of these three tasks, all blocks synchronise. A synchronisation takes 1 to 2 microseconds. Without this
- * kernel, the host must read the due bodies and start other kernels at each of these times, which takes 60 to 100
- * microseconds.
+ * All blocks synchronise after each of these three tasks. A synchronisation takes 1 to 2 microseconds. Without this
+ * kernel, the host must read the due bodies and start other kernels, which takes 60 to 100 microseconds at each time.
  *
  * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"

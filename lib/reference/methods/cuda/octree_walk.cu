@@ -28,8 +28,7 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether the distance of every target of the warp from the cell's centre of mass is larger than the reach of
- * the cell (octree.h). */
+/* Returns whether all targets of the warp are farther from the centre of mass than the cell's reach (octree.h). */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
