@@ -103,8 +103,7 @@ int nb_step_rescale(struct nb_stepper *p)
 }
 
 /* Sets p->scale, the sizes by which errors are divided. Limits the size of the first step, so that the error estimate
- * of this step is valid. If all bodies are at rest, errors of velocities are divided by the velocity after this
- * step. */
+ * of this step is valid. If all bodies are at rest, velocity errors are divided by the velocity after this step. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;

@@ -12,10 +12,10 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every; /* time between frames; 0: `every_steps` is used instead */
-    /* dynamical[k]: the value of option k (enum sim_time) is in dynamical times, and not converted yet
-     * (sim_options_convert) */
+    /* dynamical[k]: option k (enum sim_time) is in dynamical times, and not converted yet (sim_options_convert) */
     bool dynamical[SIM_TIMES];
-    uint64_t every_steps; /* steps between frames; 0: not used. Both 0: only the first and the last frame are written */
+    uint64_t every_steps; /* steps between frames. If this and `every` are 0, only the first and the last frame are
+                             written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
