@@ -18,13 +18,11 @@ struct nb_stream { /* one of the consecutive streams of an input */
     struct nb_stream *next;
 };
 
-/* Frees the marks. */
 void nb_index_free(struct nb_index *index);
 /* Frees a list of streams. NULL is allowed. */
 void nb_streams_free(struct nb_stream *s);
 /* Makes room for `count` marks in total. */
 int nb_index_reserve(struct nb_index *index, size_t count);
-/* Appends a mark. */
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);
 /* Returns whether the marks are possible for a stream whose last frame ends at byte frames_end: the first offset is 0,
  * all offsets are multiples of NB_ALIGN, and each frame has at least NB_FRAME_LEAST bytes. */

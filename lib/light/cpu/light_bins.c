@@ -215,7 +215,6 @@ static void fill_chunk(struct work *w, const struct nb_view *view, const struct 
         s->light[to + c.tile[k]] = (c.light ? c.light[k] : 1) * (perspective ? c.near[k] * c.near[k] : 1);
 }
 
-/* Sets the number of bodies of each tile. */
 static void count_tiles(struct work *w)
 {
     const struct bins *s = &w->bins;

@@ -305,7 +305,6 @@ struct map {
     double thin;
 };
 
-/* Returns the number of pixels of a pane. */
 static inline size_t map_pixels(const struct pane *pane)
 {
     return (size_t)pane->place.width * (size_t)pane->place.height;

@@ -4,8 +4,7 @@
 #define MIX_COLOURS 16
 #define SLOTS       (1 << 16) /* number of slots of the hash table */
 
-/* pattern for a colour: indices of MIX_COLOURS palette colours, from dark to bright. Their mean is close to the
- * colour */
+/* pattern for a colour: indices of MIX_COLOURS palette colours, from dark to bright, with a mean close to the colour */
 struct mix {
     uint32_t key; /* the colour as 1 << 24 | red << 16 | green << 8 | blue; 0: free slot */
     uint8_t number[MIX_COLOURS];

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #define INSERT_UPTO 32 /* maximum number of partners for which insertion sort is used */
-/* Maximum number of pairs that are examined for n disks. If there are more, too many disks overlap, and the search
- * fails. */
+/* Maximum number of examined pairs for n disks. If there are more, too many disks overlap, and the search fails. */
 #define LOOKS(n) ((1ull << 28) + 1024 * (n))
 
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more)
