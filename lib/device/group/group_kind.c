@@ -306,8 +306,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Sets *free_bytes and *total_bytes to the memory of the part that has least, times the number of parts, because each
- * part has an equal share of the bodies. If all parts use the memory of one host, the factor is 1. */
+/* Sets *free_bytes and *total_bytes to the least free and the least total memory of a part, times the number of parts,
+ * because each part has an equal share of the bodies. If all parts use the memory of one host, the factor is 1. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

@@ -1,5 +1,5 @@
-/* light_rows.h - computes weighted sums of rows of cells. A cell has four channels (floats). These functions are
- * inlined into the code for each instruction set. Its vectors may be wider than one cell. */
+/* light_rows.h - computes weighted sums of rows of cells. A cell has four channels (floats). The functions are
+ * inlined into the code for each instruction set. The vectors of an instruction set may be wider than one cell. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"

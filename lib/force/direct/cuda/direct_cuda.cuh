@@ -1,10 +1,10 @@
 /* direct_cuda.cuh - declarations shared by the files of direct summation on the GPU.
  *
  *   direct_plain.cu      any targets, all precisions, acceleration and potential, on the FP32 or FP64 pipe
- *   direct_symmetric.cu  all bodies as targets, each pair computed once (Newton's third law), acceleration and
- * potential direct_jerk.cu       any targets, with the jerk, or jerk and snap direct_own.cu        individual time
- * steps: one kernel computes many steps without the host neighbours_step.cu   neighbour scheme (force/neighbours.h): a
- * base step in one kernel
+ *   direct_symmetric.cu  all bodies as targets, each pair once (Newton's third law), acceleration and potential
+ *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
+ *   direct_own.cu        individual time steps: one kernel computes many steps without the host
+ *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
  *
  * In force/direct/tensor:
  *   direct_order.cu      sorts bodies along a space-filling curve, divides them into tiles of sources and groups of
