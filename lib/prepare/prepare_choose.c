@@ -1,8 +1,7 @@
-/* prepare_choose.c - chooses the scheme and the type of steps for a run, unless the options set them. Declared in
+/* prepare_choose.c - chooses the scheme for a run, and fixed or adaptive steps, unless the options set them. Declared in
  * prepare.h.
  *
- * - Many softened bodies without external fields: fixed steps, because the field that they cause together changes
- *   slowly.
+ * - Many softened bodies without external fields: fixed steps, because the total field of the bodies changes slowly.
  * - At most NB_FEW bodies: they can have arbitrarily close encounters, for which only a scheme with error control is
  *   reliable. `auto` chooses ias15 if it is fast enough. The forces must be exact, because ias15 would mistake errors
  *   of approximate forces for errors of the step.
@@ -47,8 +46,8 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
 }
 
 /* Returns whether the bodies are a galaxy: random samples of a smooth distribution, so that the orbits of single bodies
- * do not matter. The header must have a softening length, and a step that was chosen for this softening length and
- * these external fields. */
+ * do not matter. The frame's header must have a softening length, and a step that was chosen for this softening length
+ * and for the external fields in `spec`. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {
@@ -60,7 +59,7 @@ static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options
     return serves && nb_is_galaxy(b);
 }
 
-/* Returns the force of this method for the requested device, or NULL if the device does not have the method. */
+/* Returns the implementation of the method on the requested device, or NULL if there is none. */
 static const struct nb_force *force_there(const struct nb_prepare_options *o, const char *method)
 {
     char name[16] = "cpu";
@@ -69,7 +68,7 @@ static const struct nb_force *force_there(const struct nb_prepare_options *o, co
     return nb_force_find(method, name);
 }
 
-/* Tests if the direct sum of the requested device computes the jerk. */
+/* Tests if direct summation on the requested device can compute the jerk. */
 static bool has_jerk(const struct nb_prepare_options *o)
 {
     const struct nb_force *direct = force_there(o, "direct");

@@ -111,8 +111,8 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
 }
 
 /* Tries to replace three steps (load a, load b, compute `code`) by one step *joined with an exact result. `code` is a
- * comparison or the remainder. a_whole, b_whole: whether a->whole and b->whole are valid. Returns false if no single
- * step can do this, for example if neither operand is a u64 column. */
+ * comparison or the remainder. a_whole: whether the number in `a` is also stored as an integer, a->whole; b_whole: the
+ * same for `b`. Returns false if no single step can do this, for example if neither operand is a u64 column. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

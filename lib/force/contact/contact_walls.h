@@ -25,10 +25,10 @@ struct nb_contact_segment {
     int wall, closed;
 };
 
-/* Square cells that cover the walls and a margin of one radius. A cell lists segments of each wall that is nearer to
- * the cell than one radius. These are all segments of the wall that are the nearest one for some point of the cell. The
- * sign of the distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device
- * memory. */
+/* Square cells that cover the walls and a margin of one disk radius. A cell lists segments of each wall that is closer
+ * to the cell than one radius. For every point of the cell, the list contains the wall's segment that is nearest to the
+ * point. The sign of the distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point
+ * to device memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */
@@ -102,8 +102,8 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
 
-/* Converts a force component to an integer number of units; unit: NB_CONTACT_UNIT * k * r. Limits the force to 64 k r,
- * which is more than any contact reaches. */
+/* Converts a force component to an integer number of units. unit: NB_CONTACT_UNIT * k * r, with the stiffness k and the
+ * radius r of a disk. Limits the force to 64 k r; no contact force is as large. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

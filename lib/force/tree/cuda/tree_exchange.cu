@@ -76,9 +76,9 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
     return NB_CUDA(cudaGetLastError());
 }
 
-/* For each splitter and each b, counts the keys that share exactly b leading bits with the splitter; keys below the
- * splitter are counted separately (nb_domains_counts). Threads iterate over the n keys in strides of the grid. A block
- * counts in shared memory, with uint32_t elements. counts begins as zeros. */
+/* For each splitter and each number b, counts the keys that share exactly b leading bits with the splitter. Keys below
+ * the splitter have their own counts (nb_domains_counts). Threads iterate over the n keys in strides of the grid. A
+ * block counts in shared memory, with uint32_t elements. The caller sets counts[] to zeros. */
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
     extern __shared__ uint32_t here[];
