@@ -1,5 +1,5 @@
-/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. No
- * file calls functions of files that are listed after it. */
+/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. Each
+ * file has a section below. It calls only functions of its own section and of earlier sections. */
 #pragma once
 
 #include "snap/snap.h"
@@ -27,14 +27,14 @@ struct nb_snap_reader {
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    /* The complete frames of the current stream that were read. Offsets are counted from stream_begin. If salvage skips
-     * the end of a stream, the frames of the next stream are added here too, and stream_begin is not changed */
+    /* The complete frames that were read from the current stream. Offsets are counted from stream_begin. If the end of
+     * a stream is damaged, salvage treats the next stream as a continuation: its frames are added here */
     struct nb_index index;
     bool lost;  /* salvage skipped something in this stream */
     bool ended; /* salvage reached the end of the input */
 
     struct nb_snap_mark mark; /* offset and checksum of the current frame */
-    uint64_t wanted_checksum; /* checksum that the index contains for the current frame */
+    uint64_t wanted_checksum; /* checksum that the index in the trailer gives for the current frame */
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
     uint64_t head_checksum;   /* checksum of the current frame's header */

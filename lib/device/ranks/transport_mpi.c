@@ -1,6 +1,6 @@
-/* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Every MPI call is
- * nonblocking and holds a lock. A thread that waits therefore does not block other threads, and can detect that a rank
- * has ended. */
+/* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Every MPI call holds a
+ * lock. Only nonblocking calls are used, so that a thread that waits for a message releases the lock again and again.
+ * Between the calls it can detect that a rank has ended. */
 #include "base/error.h"
 #include "device/ranks/transport.h"
 

@@ -8,27 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the ratio (tide of other particles) / (mutual attraction of two particles). The ratio depends on the
- * distance of the two particles. The comments below give in parentheses the distance at which the ratio is computed. */
-#define ISOLATED  1.5e-2 /* below this ratio, two bound particles form a group (at the apocentre) */
-#define ENCOUNTER 1e-6   /* below this ratio, two approaching particles form a group (at their present distance) */
-#define CROWDED   0.1    /* above this ratio, a group breaks up (at the present distance of its two parts) */
-#define TRIPLE \
-    2e-2 /* below this ratio, a third particle may join (at its distance, or the group's size if that is larger) */
+/* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), see tide_beside(). It
+ * is computed for a given distance between the two particles. */
+#define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
+#define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
+#define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
+/* A particle may join a group if q is below TRIPLE. Distance for q: the larger of its distance and the group's size. */
+#define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
-/* These distances are in units of the group's size. Beyond distance LEAVES, a particle that moves away leaves the group
- * if it is unbound, if its distance exceeds 2 * FAR, or if its pericentre distance exceeds 2 * TIGHT. */
-#define TOUCH  5 /* a particle within distance TOUCH joins the group */
-#define LEAVES 8
+/* Distances between a group and a particle near it, divided by the size of the group. */
+#define TOUCH  5   /* a particle within distance TOUCH joins the group if it is bound or approaches */
+#define LEAVES 8   /* distance of a particle that moves away, above which parts_leave() checks if it leaves the group */
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* The stars of a group must be closer to each other than the inner radius of the changeover (force/changeover.h): below
- * it, the forces between them have no far part. If the orbit of two particles extends beyond this radius, they form a
- * group only while their distance is below WITHIN times the radius. */
+/* With `split`, the force at distances above split.inner has a far part (force/changeover.h), which does not act within
+ * a group. If the orbit of two particles extends beyond split.inner, they may be a group only while their distance is
+ * below WITHIN * split.inner. */
 #define WITHIN 0.8
-/* A group is checked again after the time in which the distance of its two parts can grow to the inner radius of the
- * changeover. The growth is assumed to be at least END times this radius, so that the time is not tiny. */
+/* A group is checked again after the time in which the distance of its two parts can grow to split.inner. This growth
+ * is taken as END * split.inner or more, so that the time is not tiny. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -37,8 +36,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion { /* relative motion of two particles */
-    /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times the sign of the base step;
-     * negative: the particles approach in the direction of the run */
+    /* G times the sum of the two masses; distance; scalar product of x and v. The sign of `approach` is reversed in a
+     * run backwards in time: it is negative if the particles come closer to each other. */
     double gm, r, approach;
     double strength;  /* v^2 r / gm: 2 for a parabola */
     double near, far; /* pericentre and apocentre distance; far may be infinite */
@@ -56,8 +55,8 @@ static struct motion motion_of(const struct nb_cluster *c, double gm, const doub
     return m;
 }
 
-/* Returns the ratio (tide of other particles) / (mutual attraction of two particles) at a distance between the two.
- * rest: sum of G m / r^3 over other particles. */
+/* Returns the ratio (tidal force of other particles) / (attraction between two particles) for the given distance
+ * between the two particles. rest: sum of G m / r^3 over the other particles. */
 static double tide_beside(const struct motion *m, double rest, double distance)
 {
     return 2 * rest * distance * distance * distance / m->gm;
@@ -82,8 +81,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether the dynamical time of two single stars at their present distance is so short that a group needs less
- * computing time than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
+/* Returns whether two single stars move so fast around each other at present that a group needs less computing time
+ * than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);
@@ -192,8 +191,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     nb_cluster_give(c, c->j, i, rest);
 }
 
-/* Makes a particle of the stars in o, whose positions and velocities are relative to the given origin. The particle has
- * the index of its first star. Returns false if there is no memory. */
+/* Creates one particle that contains the stars in o. Their positions and velocities are relative to the given origin.
+ * The particle gets the index of its first star. Returns false if there is no memory. */
 static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
 {
     const uint32_t slot = o->body[0];
@@ -265,8 +264,8 @@ static void take_part(const struct nb_group *g, const double x[][3], const doubl
     sort_gathered(o);
 }
 
-/* Computes G times the mass, the centre of mass and its velocity for a part of a group. Returns the size of the part
- * (see nb_group.size), 0 for a single star. */
+/* Computes G times the mass of a part of a group, and the position and velocity of its centre of mass. Returns the size
+ * of the part (see nb_group.size), 0 for a single star. */
 static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
 {
     double far2 = 0;

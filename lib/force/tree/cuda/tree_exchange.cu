@@ -157,8 +157,8 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
-/* Sets place[i - begin] = k for each element i = index[k] of the list that is an own body (begin <= i < begin + n). One
- * thread per element of the list. */
+/* For each body i = index[k] of a list, sets place[i - begin] = k if the body is stored on this device, i.e. if begin
+ * <= i < begin + n. One thread per element of the list. */
 static __global__ void place_own(const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n, uint32_t *place)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -227,9 +227,9 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n)
 
 /* ---- returning fields ---- */
 
-/* Copies fields back. One thread per element of the list of n bodies that left: reads its field from the domain's
- * device and writes back[3][stride] and phi (a row, NULL: not wanted). Threads n to stride - 1 clear the padding of
- * `back`. */
+/* Copies fields back. One thread per element of the list of n bodies that left: reads the body's field from the device
+ * of its domain, and writes it to back[3][stride] and phi[]. `back` or `phi` may be NULL. Threads n to stride - 1 clear
+ * the padding of `back`. */
 template <typename T>
 static __global__ void take_back(uint64_t n, uint64_t stride, const uint32_t *leaving, tree_routes routes,
                                  tree_outboxes from, T *back, T *phi, bool add)
@@ -264,8 +264,8 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Copies accelerations of targets from the rows to.a[own] to the same elements of the rows of all other devices. One
- * thread per body of the domain, n bodies, in the order of arrival. */
+/* Copies the accelerations that this device has computed from its rows to.a[own] to the rows of all other devices.
+ * place[i] is the element of body i in these rows, ~0: not a target. One thread per body of the domain, n bodies. */
 template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
