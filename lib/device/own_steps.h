@@ -1,4 +1,5 @@
-/* own_steps.h - choice of an individual time step. All devices use this code. Define OWN_STEP_CALL first. */
+/* own_steps.h - computes the size of a body's individual time step. All devices use this code. Before this file is
+ * included, define OWN_STEP_CALL, the specifiers of its functions. */
 #pragma once
 
 #include "device/device.h"
@@ -22,8 +23,9 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: the size of the next step or, with NB_OWN_START or w->ends, a time
- * scale. before: size of the previous step, in base steps. The next step is at most 2 * before if before < 1. */
+/* Returns the value that a task writes to d_step: the size of the next step in base steps. With NB_OWN_START or w->ends
+ * it returns the time scale instead, from which a later task computes the step. before: size of the previous step in
+ * base steps. If before < 1, the next step is at most 2 * before. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

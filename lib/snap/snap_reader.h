@@ -41,7 +41,7 @@ struct nb_snap_reader {
     struct nb_shape shape;    /* sizes that follow from the header */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
-    size_t map_least; /* a frame is mapped if its columns have map_least bytes or more; SIZE_MAX: never */
+    size_t map_least; /* a frame is read with mmap if its columns have map_least bytes or more; SIZE_MAX: never */
     int threads;      /* number of threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
@@ -53,14 +53,16 @@ struct nb_snap_reader {
     struct nb_stream *streams;
     bool streams_known;
 
-    uint64_t searched_begin, searched_end; /* no text block ends between these positions */
-    uint64_t hopeless;                     /* no text block that begins before this position is complete, so salvage
-                                              continues here */
+    uint64_t searched_begin, searched_end; /* positions between which an end of a text block was searched, but not
+                                              found */
+    uint64_t hopeless;                     /* salvage continues at this position, because no complete text block begins
+                                              before it */
     uint64_t wrong_end;                    /* end of the last damaged text block */
-    int wrong_count;                       /* number of damaged text blocks that end at wrong_end */
+    int wrong_count;                       /* number of text blocks that were found damaged and that end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
-    bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
+    bool at_next;                          /* the frame or trailer was damaged, but its end was found: the next read
+                                              begins there */
     bool in_trailer;                       /* a trailer is being read, not a frame */
     size_t unpadded;                       /* index of the first block whose padding is not zero; SIZE_MAX: none */
     struct nb_text damage;                 /* message on what salvage skipped since the last call of nb_snap_damage */
@@ -90,9 +92,9 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
 /* Adds to r->tally[v] the number of values v in the column r->tallied, for the frame whose header was just read. The
  * input must be seekable, and its position is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
-/* Checks that the frame whose header was just read has a footer. The position is unchanged. Without a footer, salvage
- * continues after the header. This saves time: the sizes in a damaged header can be so wrong that the "data" of the
- * frame extend to the end of the file. Returns 0 or -1. */
+/* Checks that the frame whose header was just read has a footer at the position that follows from the header. Does not
+ * move the input. Without this check, a header with wrong sizes could make salvage read the entire rest of the file as
+ * the columns of one frame. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
 /* Reads the footer and compares the checksums in it with the computed checksums `hashes`. If `hashes` is NULL, checks
  * only the form of the footer. Returns 0 or -1. */
@@ -100,7 +102,8 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
 
 /* ---- snap_trailer.c ---- */
 
-/* Fails because frame `frame` is intact but differs from the index. Returns -1. */
+/* Fails because frame `frame` has correct checksums, but is not the frame that the trailer's index lists. Returns -1.
+ */
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
 /* Reads the trailer and the close line and compares them with the frames that were read. Returns 0 or -1. */
 int nb_reader_take_trailer(struct nb_snap_reader *r);

@@ -4,9 +4,9 @@
  * splitter to just below the next splitter. Each device builds the nodes whose bodies are all in its domain. A splitter
  * cuts a node if the node has bodies in two domains. There are few such nodes, and every device builds all of them.
  *
- * Each splitter is the first key of a cell. This cell has at most as many bodies as a node with which the walk begins.
- * A cut node contains the cell and also bodies with smaller keys, so it has too many bodies to be a target of the walk.
- * Results are therefore bitwise identical for any splitters. */
+ * Each splitter is the first key of a cell. The cell is chosen so large that a cut node, which contains the cell and
+ * also bodies with smaller keys, has too many bodies to be a target of the walk. The targets are therefore the same
+ * nodes for any splitters, and results are bitwise identical. */
 #pragma once
 
 #include <stddef.h>
@@ -22,15 +22,15 @@ extern "C" {
  * key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Numbers of bodies, counted by the number b of leading bits that a body's key shares with a splitter. below[b]: bodies
- * with keys less than the splitter. above[b]: bodies with keys greater than the splitter. above[NB_DOMAINS_BITS]:
- * bodies with keys equal to the splitter. */
+/* Numbers of bodies whose keys share exactly b leading bits with a splitter. below[b]: bodies with keys less than the
+ * splitter. above[b]: bodies with keys greater than the splitter. above[NB_DOMAINS_BITS]: bodies with keys equal to the
+ * splitter. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
 
-/* Finds the largest cell around the splitter that contains at most `most` bodies, according to the counts c. Returns
- * the number of leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
+/* Finds the largest cell that contains the splitter and, according to the counts c, at most `most` bodies. Returns the
+ * number of leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);

@@ -13,7 +13,8 @@
 #define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
 #define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
 #define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle may join a group if q is below TRIPLE. Distance for q: the larger of its distance and the group's size. */
+/* A particle near a group may join it if q is below TRIPLE. The distance for q is the particle's distance from the
+ * group, or the group's size if that is larger. */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
@@ -36,8 +37,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion { /* relative motion of two particles */
-    /* G times the sum of the two masses; distance; scalar product of x and v. The sign of `approach` is reversed in a
-     * run backwards in time: it is negative if the particles come closer to each other. */
+    /* gm: G times the sum of the two masses; r: distance; approach: negative if the particles come closer to each other
+     * (the scalar product of x and v, with reversed sign if the run goes backwards in time) */
     double gm, r, approach;
     double strength;  /* v^2 r / gm: 2 for a parabola */
     double near, far; /* pericentre and apocentre distance; far may be infinite */

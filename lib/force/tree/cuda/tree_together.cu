@@ -11,7 +11,8 @@
 
 /* ---- fields ---- */
 
-/* Returns the output rows of domain k, whose elements are in the order in which the bodies arrived. */
+/* Returns the rows in which domain k stores its results. Element i belongs to the i-th body that the domain received.
+ */
 static nb_field domain_field(const tree_plan *p, int k)
 {
     const tree_outbox &box = p->outboxes.of[k];
@@ -41,7 +42,7 @@ static int sum(void *context, int k)
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
     w->few = p->t != nullptr;
-    /* clears the counters, because this stage is repeated if has_too_many_long() returns true */
+    /* tree_clear() sets the counters to zero; this stage may run a second time, see has_too_many_long() */
     if (nb_cuda_enter(w->device) || tree_clear(w))
         return -1;
     nb_timing_stage(w->device, "exchange trees");
@@ -54,8 +55,9 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Returns whether the sums must be repeated because the tree has more than TREE_LONG_MOST long leaves (leaves with more
- * than TREE_LONG near leaves). In this case, removes the limit TREE_LONG on all devices. */
+/* Returns whether the stage sum() must be repeated. Reason: a long leaf is a leaf with more than TREE_LONG near leaves,
+ * and there are more than TREE_LONG_MOST long leaves. In this case, sets the limit on all devices so that no leaf is
+ * long. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;
