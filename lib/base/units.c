@@ -17,8 +17,8 @@ const struct nb_unit_system nb_unit_systems[] = {
     {{"galactic", NB_KPC_CGS, 1e10 * NB_SUN_CGS, NB_KPC_CGS / KM_S_CGS},
      1e10 * NB_GM_SUN_CGS / (NB_KPC_CGS * KM_S_CGS * KM_S_CGS)},
     {{"solar", NB_AU_CGS, NB_SUN_CGS, NB_YEAR_CGS}, SOLAR_G},
-    /* The unit of mass, the mass of the Sun, is computed from Gauss's k, so that G = 1. It differs from NB_SUN_CGS in
-     * the tenth digit. */
+    /* The unit of mass is the mass of the Sun. It is computed from the Gaussian gravitational constant k, so that G =
+     * 1, and differs from NB_SUN_CGS in the tenth digit. */
     {{"gauss", NB_AU_CGS, AU3 / (GAUSS_DAY * GAUSS_DAY) / NB_G_CGS, GAUSS_DAY}, 1},
     {{"", 0, 0, 0}, 0},
 };
@@ -37,7 +37,7 @@ const struct nb_unit_system *nb_units_find(const char *name)
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 {
-    /* the names matter only if the physical sizes are unknown */
+    /* the names are compared only if the sizes in cgs units are unknown */
     const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0;
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);

@@ -93,7 +93,7 @@ static int ask(struct nb_device *d, int number, void *result, size_t size_bytes)
     return nb_rank_ask(d, &call, result, size_bytes);
 }
 
-/* Sends a call, then data in pieces of at most piece_bytes. */
+/* Sends a call to the other rank, and after it the data, in pieces of at most piece_bytes. */
 static int post_with(struct nb_device *d, struct nb_rank_call *call, const void *from, size_t size_bytes,
                      size_t piece_bytes)
 {
@@ -103,7 +103,7 @@ static int post_with(struct nb_device *d, struct nb_rank_call *call, const void 
                : 0;
 }
 
-/* Sends a call, receives data in pieces of at most piece_bytes, then an answer. */
+/* Sends a call to the other rank. Receives first the data, in pieces of at most piece_bytes, and then the answer. */
 static int ask_for_data(struct nb_device *d, struct nb_rank_call *call, void *to, size_t size_bytes, size_t piece_bytes)
 {
     struct nb_rank_channel *c = &remote_of(d)->channel;
@@ -260,9 +260,9 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Adds a message to the exchange of the rank that owns part `d`. If `put` is true, this rank sends the size_bytes bytes
- * at p to rank `other`. If not, it receives them from rank `other` and stores them at p. Called for both parts of a
- * copy; at least one of them is on a rank other than 0. */
+/* Adds a message to the next exchange of the rank that owns the device `d`. If `put` is true, that rank sends the
+ * size_bytes bytes at p to rank `other`. If not, it receives them from rank `other` and stores them at p. A copy calls
+ * this function twice, for its source and its destination. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))

@@ -46,8 +46,9 @@ struct nb_domains_node { /* a node with bodies on several devices */
     int32_t height;      /* 1 + the maximum height of the children; roots have height 0 */
 };
 
-/* Builds the count - 1 nodes above `count` >= 2 roots, parents before children. The roots are in the order of their
- * keys and do not overlap. Writes the parent of each root to `parent`. Returns the height of node 0. */
+/* Builds the count - 1 nodes above `count` roots (2 or more). Writes them to node[], parents before children, so that
+ * node[0] contains all bodies. The roots are in the order of their keys and do not overlap. Writes the index of each
+ * root's parent to parent[]. Returns the height of node[0]. */
 int nb_domains_top(const struct nb_domains_root *root, int count, struct nb_domains_node *node, uint32_t *parent);
 
 #ifdef __cplusplus

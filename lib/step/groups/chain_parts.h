@@ -1,6 +1,6 @@
-/* chain_parts.h - functions that chain.c and chain_advance.c share. The argument `link` contains differences: link[k]
- * is a vector of body k + 1 of the chain minus the vector of body k. The argument `at` contains the vectors of all
- * bodies in the chain's order, relative to the centre of mass. */
+/* chain_parts.h - functions that chain.c and chain_advance.c share. Arguments, in the chain's order of the bodies:
+ * - at[k]: position (or velocity) of body k relative to the centre of mass
+ * - link[k]: at[k + 1] - at[k] */
 #pragma once
 
 #include "step/groups/chain.h"
@@ -12,8 +12,8 @@ void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
 /* Returns -G times the potential energy. Unless `a` is NULL, sets a[] to the mutual accelerations of the bodies, in the
- * chain's order. Unless `shortest` is NULL, sets *shortest to the minimum of *shortest and the squared dynamical times
- * of all pairs. */
+ * chain's order. Unless `shortest` is NULL, reduces *shortest to the squared dynamical time of the fastest pair if that
+ * is smaller. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
 /* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the n - 1 links,

@@ -1,28 +1,29 @@
 /* touch.h - contacts of stars (step_touch.h) during the steps of particles and groups.
  *
- * - Groups advance in parallel. Each group keeps its first contact (nb_group.contact). nb_touch_collect stores the
- *   contacts later in nb_cluster.watch.
- * - On Kepler orbits the times of contacts are exact.
- * - In a chain, the motion of each pair in a step is compared with its Kepler orbits from both ends of the step. If the
- *   pair may touch and other stars disturb its orbit, the step is halved until the disturbance is negligible.
+ * - Groups advance in parallel. Each group keeps its first contact (nb_group.contact). Later nb_touch_collect copies
+ *   these contacts to nb_cluster.watch.
+ * - For two stars on a Kepler orbit, the time of the contact is exact.
+ * - In a step of a chain, two Kepler orbits of each pair are computed, from its state at the beginning and at the end
+ *   of the step. If the pair may touch and the two orbits differ, because other stars disturb the pair, the step is
+ *   halved until the difference is negligible.
  * - The stars of an averaged binary touch at the first pericentre at which their distance is at most the sum of their
  *   radii. */
 #pragma once
 
 #include "step/groups/cluster.h"
 
-/* Returns whether to look for a contact of the group: contacts are wanted, and the group has not found one yet. */
+/* Returns true if contacts are looked for (c->watch is not NULL) and none was found in this group yet. */
 static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_cluster *c)
 {
     return c->watch && !g->contact.found;
 }
 
-/* Looks for a contact of the two stars of a group on a Kepler orbit during dt. x and v: position and velocity of the
- * second star relative to the first, at the time g->at + after. */
+/* For a group of two stars on a Kepler orbit: looks for a contact in the time interval of length dt that begins at
+ * g->at + after. x and v: position and velocity of the second star relative to the first, at the beginning. */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
-/* Looks for a contact of an averaged binary during dt. Call this before the binary is advanced. `tide`: tidal field;
- * NULL: none. */
+/* For an averaged binary: looks for a contact of its stars in the next time interval of length dt. Call this before the
+ * binary is advanced by dt. `tide`: tidal field of other bodies; NULL: none. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
 /* A step of a chain. begin, end: the chain before and after the step; dt: length of the step; after: time from the
  * group's time (nb_group.at) to the beginning of the step. */

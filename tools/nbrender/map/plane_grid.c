@@ -1,9 +1,10 @@
-/* Computes the field of the bodies on a plane: interpolates a coarse grid with a spline and adds the short-range parts
- * of near bodies. */
+/* Computes the field of the bodies on a plane. The short-range parts of the fields of near bodies are added at each
+ * pixel. The rest of the field is smooth: it is computed on a coarse grid and interpolated with a spline. */
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
- * corner of a pixel. The field may be infinite there. The offset is irrational, so no node is at such a point. */
+ * corner of a pixel. The field may be infinite there. With these irrational offsets, no node is at the centre or the
+ * corner of a pixel. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
 /* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the
@@ -87,7 +88,8 @@ static void turn_signs(struct near *near)
         near->body[k].gm = -near->body[k].gm;
 }
 
-/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field is left. */
+/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field remains. It adds
+ * them with negative masses. */
 static void smooth(const struct plane_work *w, struct plane_grid *g)
 {
     const struct spline_grid *nodes = &g->nodes;

@@ -129,7 +129,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Computes the results of target i. Each vector lane holds a source. */
+/* Computes the results of target i. The vector lanes process different sources. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {

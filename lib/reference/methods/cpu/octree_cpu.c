@@ -65,8 +65,8 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-/* Makes a new cell in an octant of the cell `parent`. The body or chain that was in this octant becomes a child of the
- * new cell. Returns -1 on error. */
+/* Creates a new cell in an octant of the cell `parent`. The body in this octant, or the chain of bodies at the same
+ * position, becomes a child of the new cell. Returns -1 on error. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
     const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);
@@ -110,8 +110,8 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* Inserts the last body first. Each body is inserted at the beginning of its chain, so the indices in a finished chain
- * ascend. */
+/* Inserts the last body first. Bodies at the same position form a chain, and each body is inserted at the beginning of
+ * its chain. The indices in a finished chain are therefore in ascending order. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);
@@ -133,8 +133,8 @@ static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_b
     sum->m += b->m;
 }
 
-/* Computes mass, centre of mass, number of bodies and the square of the reach (octree.h) of a cell. Positions are
- * summed relative to the middle of the cell, which is also the centre of mass of a cell without mass. */
+/* Computes mass, centre of mass, number of bodies and squared reach (see octree.h) of a cell. Positions are summed
+ * relative to the middle of the cell. If the mass is 0, the middle is used as the centre of mass. */
 static void summarise(struct nb_octree *t, struct nb_octree_node *node, double theta, int opening)
 {
     struct nb_octree_body sum = {{0}, 0};
