@@ -26,8 +26,8 @@ static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
     return edit_change_events(b, &c);
 }
 
-/* Drops the header lines of merged and escaped stars. After a boost, their correct values depend on where each star
- * merged or escaped, and these positions are unknown. */
+/* Drops the header lines of merged and escaped stars. A boost changes the values in these lines by amounts that depend
+ * on the positions at which the stars merged or escaped, and these positions are unknown. */
 static int boost_events(struct edit_op *op, struct nb_bodies *b)
 {
     if (nb_events_drop(&b->meta, true))

@@ -51,8 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, which is at most leg->h. If the integrator finds contacts of stars
- * (looks_by_itself), it stops at the end of the step with the first contact, and stores it in r->events.watch. */
+/* Advances the state by the time `way`, at most leg->h. If the integrator itself looks for contacts of stars
+ * (looks_by_itself), it stops after the internal step that contains the first contact. It stores this contact in
+ * r->events.watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -106,8 +107,8 @@ static double surfaces(const struct sim_events *e, const struct nb_touch *t, dou
     return sqrt(r2) / sum - 1;
 }
 
-/* Advances the state to the contact *t. Returns false if there is no contact. If the integrator finds an earlier
- * contact on the way, *t becomes that contact. */
+/* Advances the state to the contact *t, whose time is known approximately. If the integrator finds another contact
+ * before it, *t becomes that contact. Returns false if the stars do not touch. */
 static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;
@@ -161,7 +162,7 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
 
 /* ---- the merger ---- */
 
-/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal. Sets *other
+/* Returns the merged star. It replaces the heavier star of the pair, or star t->i if the masses are equal. Sets *other
  * to the index of the other star. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {

@@ -66,11 +66,11 @@ struct nb_ranks {
     const struct nb_ranks_program *program;
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
-    bool seen[NB_GROUP_MAX]; /* ranks on this host whose processes are visible; only their end can be detected */
-    atomic_int lost;         /* number of the rank that failed, or a special value (ranks_wait.c); -1: none */
+    bool seen[NB_GROUP_MAX]; /* true: the rank runs on this host, and this process can detect that it has ended */
+    atomic_int lost;         /* rank that failed, or SILENT or ALARM + k (ranks_wait.c); -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device. Its functions are in `kind`, a changed copy of `inner` */
+    struct nb_device *local; /* this rank's own device. inner: its original table of functions; kind: a changed copy */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */
@@ -85,10 +85,10 @@ struct nb_ranks {
 /* ---- ranks_wait.c ---- */
 
 double nb_ranks_clock(void); /* s */
-/* Waits until the message is complete. After 0 is returned, the caller may reuse the message's buffer. Returns -1 after
- * nb_fail, with errno NB_RANK_LOST if the message will never be complete. */
+/* Waits until the message is complete, and returns 0: the caller may then reuse the buffer of the message. Returns -1
+ * after nb_fail. errno is NB_RANK_LOST if the message can never be complete. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
-struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
+struct nb_rank_patience { /* times of the first poll and of the last check for lost ranks; initialise with zeros */
     double since, checked;
 };
 /* Pauses between two polls. Later pauses are longer. Returns -1 after nb_fail if a rank is lost. */
@@ -113,14 +113,14 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* ---- ranks_data.c: data of any size, in pieces ---- */
 
-/* Writes to `piece` (when sending) or reads from `piece` (when receiving) the bytes [at, at + size_bytes) of the
- * data. */
+/* A function for the bytes [at, at + size_bytes) of the data. When sending, it writes these bytes to `piece`; when
+ * receiving, it reads them from `piece`. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
 /* These functions send or receive size_bytes bytes of data.
- * `whole` is not NULL: the data are in `whole`.
- * `piece` is not NULL: the function `piece` writes the data to send, or reads the data received, in pieces of at most
- *     piece_bytes. After a failure of `piece` the remaining data are still transferred.
- * Both are NULL: sent data are undefined, and received data are discarded. */
+ * - `whole` is not NULL: the data are in `whole`.
+ * - `piece` is not NULL: this function is called for pieces of at most piece_bytes. If it fails, it is not called
+ * again, but the transfer continues, because the other rank waits for the data. Then the result is -1.
+ * - Both are NULL: sends bytes with undefined values, or discards the received bytes. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -145,8 +145,9 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
-/* Adds a message to the next exchange. It consists of size_bytes bytes at d, in the local device's memory. If `put` is
- * true, they are sent to rank `other`; otherwise they are received from rank `other`. Any thread may call it. */
+/* Adds a message to the next exchange. If `put` is true, size_bytes bytes at d are sent to rank `other`. Otherwise
+ * size_bytes bytes are received from rank `other` and stored at d. d points to memory of the local device. Any thread
+ * may call this function. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
 /* Transfers the data of all added messages. Device calls made after this function may read received data and overwrite
  * sent data. */
@@ -162,15 +163,15 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
-/* In nb_rank_call.bytes, this is followed by the coefficients of all combinations, then by the combinations, then by
- * the pointers to the inputs. */
+/* Arguments of a linear combination. In nb_rank_call.bytes, three arrays follow this struct: the coefficients of all
+ * combinations, the combinations, and the pointers to the inputs. */
 struct nb_rank_combine {
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;
     uint64_t count;
 };
 
-struct nb_rank_vectors { /* arguments of nb_device_step_scale (not `count`) or nb_device_range (not `least`) */
+struct nb_rank_vectors { /* arguments of nb_device_step_scale (`count` unused) or nb_device_range (`least` unused) */
     enum nb_precision precision;
     int count;
     uint64_t n, stride;
