@@ -20,7 +20,7 @@
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius in Henon's units (G = 1, mass 1, energy -1/4 in equilibrium) */
+#define SCALE        (3 * M_PI / 16) /* sphere's scale radius if G = 1, mass 1, and energy -1/4 in equilibrium */
 #define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */

@@ -209,8 +209,8 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* Checks that a frame after the first has the columns that pictures need. Returns 0, or -1 after nb_fail. The first
- * frame is checked elsewhere: if it lacks a column, an option is wrong. */
+/* Checks that a frame after the first has the columns that pictures need. Returns 0, or -1 after nb_fail. Does not
+ * check the first frame: a column missing there is reported elsewhere, as an error in an option. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
@@ -281,8 +281,8 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     if (placed < 0)
         return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
-        /* With --salvage, reading skips damaged frames. The next frame that can be read may then be the wanted frame,
-         * so its bodies are read, not only verified. */
+        /* With --salvage, damaged frames are skipped, and the next complete frame may already be the wanted one. Its
+         * bodies are therefore read. Without --salvage, the frames before the wanted one are only verified. */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -327,16 +327,16 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads the last frame of the input. With --salvage, reads the next frame only, so that the caller gets every frame.
- * Returns false if no frame was read. */
+/* Reads the last frame of the input. With --salvage, reads only the next frame (the reason is given below). Returns
+ * false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* With --salvage, skipping a damaged frame at the end may overwrite the bodies of the last good frame. So each good
-     * frame is returned. */
+    /* With --salvage, the attempt to read a damaged frame at the end may overwrite the bodies of the last good frame.
+     * This function therefore returns after each good frame. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;

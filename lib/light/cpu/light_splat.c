@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST 4 /* maximum base level of a tile (base_of); a tile has 2 x 2 cells of this level */
-/* If all footprints have the same size, their light belongs to two levels. With more than this number of cells per body
- * in the finer level, it is faster if `put` draws each body into both levels. With fewer cells, a later pass over all
- * cells, which divides the light, is faster. */
+#define BASE_MOST 4 /* maximum base level of a tile (base_of); a cell of this level is half as wide as a tile */
+/* If all footprints have the same size, the light of each body is divided between the same two levels. If the finer of
+ * these levels has more than CELLS_OF_BODY cells per body, `put` draws each body into both levels. Otherwise it is
+ * faster to divide the light later, in a pass over all cells. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -38,7 +38,7 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* Returns the minimum of the level map over a tile's cells of level k, or k + 1 if this is less. */
+/* Returns the minimum of the level map, level[k].map, over a tile's cells of level k, but at most k + 1. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -52,9 +52,9 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns a lower bound of the level map in a tile: the minimum over the nodes in and next to the tile. The levels k
- * from NB_LIGHT_MAPPED to BASE_MOST - 1 have their own maps. If such a map is below k + 1 in a cell of the tile, the
- * bound is at most k. */
+/* Returns a lower bound of the level map in a tile: the minimum over the nodes (work.node) in and next to the tile. For
+ * levels k from NB_LIGHT_MAPPED to BASE_MOST - 1, level[k].map gives the map at the centre of each cell. If it is below
+ * k + 1 in a cell of the tile, the result is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -70,9 +70,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile, into which its bodies are put. It is the highest level for which no light would
- * stay in lower levels, but at most BASE_MOST. Putting bodies into a lower level would give the same result, because
- * restriction makes a spline of level k + 1 from a spline of level k. */
+/* Returns the base level of a tile: the level into which its bodies are put. This is the highest level for which
+ * neither the tile nor its neighbours need light in a lower level, but at most BASE_MOST. A lower base level would give
+ * the same picture, because the restriction of a spline of level k is the same spline of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -86,7 +86,8 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
-/* Updates tile.lowest of a tile that contains bodies, and of its neighbours. */
+/* Lowers tile.lowest of a tile that contains bodies, and of its neighbours, to the level into which the bodies are put.
+ */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
@@ -161,8 +162,8 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-/* Returns whether `put` divides the light of each body between two levels (CELLS_OF_BODY). This is possible if all
- * footprints have the same size, and faster than a later pass if there are many more cells than bodies. */
+/* Returns whether `put` divides the light of each body between two levels. This is possible if all footprints have the
+ * same size. It is faster than a later pass over all cells if there are many cells per body (CELLS_OF_BODY). */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;
@@ -179,7 +180,8 @@ void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective)
 
 /* ---- splats ---- */
 
-/* Adds the sums in work.far to the levels, in the order of the tiles. */
+/* Adds the light in work.far to the coarse levels, whose cells are at least as large as a tile. Always adds it in the
+ * order of the tiles, so that results are reproducible. */
 static void add_far(struct work *w)
 {
     for (int t = 0; t < w->bins.tiles; t++) {
@@ -199,7 +201,8 @@ static void add_far(struct work *w)
     }
 }
 
-/* Splats every second tile of every second row in parallel. No two of these tiles are neighbours. */
+/* Splats the tiles of one of the four colours in parallel: every second tile of every second row. No two of these tiles
+ * are neighbours. */
 static void draw_colour(struct work *w, const struct nb_light_set *kernel, const struct ink *ink, int colour)
 {
     const struct bins *s = &w->bins;

@@ -47,9 +47,9 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* Returns false if node i is too close to the target to act as one mass (kdtree.h). The caller must then visit the
- * node's children. Otherwise, or if the node is a leaf, returns true after adding the node's field at the target. The
- * field of the target's own leaf is not added. */
+/* Adds the field of node i at the target if the node is a leaf, or so far away that it can act as one mass (kdtree.h).
+ * Otherwise returns false: the caller must visit the node's children. The field of the target's own leaf is not added.
+ */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);

@@ -17,11 +17,11 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory: first the masses and positions of the bodies, copied from the device; later the contents of d_node,
-     * d_limit or d_leaf_of, before they are copied to the device */
+    /* host memory for copies from and to the device: first the masses and positions of the bodies, then, one after the
+     * other, the values for d_node, d_limit and d_leaf_of */
     void *bodies;
-    /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
-     * d_body: body of each leaf; d_leaf_of: index of the leaf of each body */
+    /* device memory. d_node: x, y, z and mass of each node. d_limit: for each node, the maximum squared distance from a
+     * body at which the node is opened for this body. d_body: body of each leaf. d_leaf_of: leaf of each body. */
     void *d_node, *d_limit, *d_body, *d_leaf_of;
 };
 
