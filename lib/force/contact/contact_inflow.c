@@ -1,5 +1,5 @@
-/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, masses of the disks in them, and properties of
- * the gas that flows in. Declared in contact_inlet.h. */
+/* contact_inflow.c - the inlet of a flow of disks. Computes the limits of its zones, the masses of the disks in the
+ * zones, and the properties of the gas that flows in. Declared in contact_inlet.h. */
 #include "force/contact/contact_inlet.h"
 
 #include "base/error.h"
@@ -15,7 +15,8 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* Positions at which three zones of the fringe (contact_inlet.h) begin, in units of 1/10 of the fringe's length. */
+/* The fringe is the region at the left side of the box in which velocities are prescribed (contact_inlet.h). Three of
+ * its zones begin at these positions, in tenths of its length. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5
@@ -49,8 +50,10 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Returns -1 if a wall stands in the fringe and inside the box's range of y. Disks in the chamber get random positions
- * in this entire range. A wall in the fringe would overlap these disks or separate them from the flow. */
+/* Returns -1 if a part of a wall is in the fringe, with y inside the box. Disks in the chamber, a zone of the fringe,
+ * get random positions over the entire height of the box. A wall would overlap these disks or separate them from the
+ * flow.
+ */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

@@ -1,4 +1,4 @@
-/* text.h - reads and writes text with one line for each body: dialects of the text, fields of a line, and numbers.
+/* text.h - reads and writes text files with one line for each body.
  *
  * Functions that return int return 0, or -1 after nb_fail, unless noted. */
 #pragma once
@@ -8,27 +8,28 @@
 struct text_dialect {
     const char *comment;   /* text that begins a comment line */
     const char *separator; /* text between written fields */
-    /* true: the first line of the file contains the names of the fields (without a comment sign), and each other line
+    /* true: the first line of the file contains the names of the fields, without a comment sign, and every later line
      * contains the number and the time of its frame */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
-    const char *fields;                 /* fields of every line; NULL: the names come from the file or a default */
-    const char *more_fields;            /* used instead of `fields` if a line has one value more; NULL: not allowed */
+    const char *fields;                 /* names of the fields; NULL: the names come from the file or a default */
+    const char *more_fields;            /* names used if the lines have one field more than `fields`; NULL: an error */
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
 /* If a text has a header, its first line consists of the comment sign, a space and this text. */
 #define TEXT_MAGIC "nbs 1 text"
 
-/* Implement `from` and `to` of struct conv_format. */
+/* The functions `from` and `to` of struct conv_format for these text files. */
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* Formats in which each line has one quantity of one body: a mass or a vector. White space separates the numbers.
  *
- *   rosetta  a line `G n steps', then the mass, the position and the velocity of each body
- *   zeno     (J. Barnes's treecode) each snapshot has lines with the number of bodies, the number 3 and the time, then
- *            all masses, all positions and all velocities */
+ *   rosetta  the first line contains three numbers: G, the number of bodies, and the number of steps. After it, each
+ *            body has three lines: its mass, its position, and its velocity
+ *   zeno     (J. Barnes's treecode) each snapshot begins with three lines: the number of bodies, the number 3, and the
+ *            time. After them follow all masses, then all positions, then all velocities */
 int rosetta_from(struct conv_import *import, const char *path);
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
 int zeno_from(struct conv_import *import, const char *path);
@@ -41,17 +42,17 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 #define NUMBER_BYTES 32 /* maximum bytes of the text of a number, including its NUL */
 
-/* Write `value` as the shortest text from which strtod (for f32, strtof) returns the same value: 0.1, -3,
- * 1e300, 2.5e-7, inf or nan. Return the number of characters before the NUL. */
+/* These functions write the shortest text from which strtod (f64) or strtof (f32) returns `value` again: 0.1, -3,
+ * 1e300, 2.5e-7, inf or nan. They return the number of characters before the NUL. */
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
-/* Writes the value with index `at` of a column in the same form. A real value is first multiplied by `factor`. */
+/* Writes element `at` of a column with one of these three functions. A real value is first multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes the number d.ddd * 10^exponent, for example 0.00123, 12.3 or 12300. d.ddd are the `count` characters in
- * `digits`; the last must not be '0'. Writes numbers with an exponent (1e-6, 1e17) if their absolute value is below
- * 1e-5 or at least 1e17. */
+/* Writes the number d.ddd * 10^exponent without an exponent, for example 0.00123, 12.3 or 12300. Its digits dddd are
+ * the `count` characters in `digits`; the last one must not be '0'. If the absolute value is below 1e-5 or at least
+ * 1e17, writes the number with an exponent (1e-6, 1e17). */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* In the two functions below, a number is the sum of two doubles: `high`, the value of a column, and `low`, the value
@@ -61,8 +62,8 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads only the first 800 digits. If a later digit is not 0, makes digit 800 odd, so that it is not 0. Otherwise a
- * number just above the midpoint between two doubles would be rounded like the midpoint. */
+ * Reads only the first 800 digits. If one of the other digits is not 0, replaces an even digit 800 by the next odd
+ * digit. Otherwise a number slightly above the midpoint between two doubles would be rounded like the midpoint. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes
@@ -87,13 +88,14 @@ struct field {
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
     /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
-    int at, low_at; /* indices of the field's column and of the column with its low part (-1: none) in the frame */
+    int at, low_at; /* indices, in the frame, of the field's column and of the column with its low part; -1: none */
     bool any;       /* NaN, infinities and missing values are accepted */
-    bool guessed;   /* type not yet certain: all numbers so far are whole */
-    double factor;  /* factor by which numbers are multiplied when they are read */
+    bool guessed;   /* the type is an integer because all numbers read so far are integers; it may change to f64 */
+    double factor;  /* every number of this field that is read is multiplied by this factor */
 };
 
-/* Parses a field's name. Returns false if `name` is not a name, for example a number. "" is a field to skip. */
+/* Parses a field's name. Returns false if `name` is not a name, for example a number. The name "" marks a field whose
+ * values are skipped. */
 bool field_parse(const char *name, struct field *field);
 /* Returns the name of a field for messages: "frame", "time", or the name of its column. */
 const char *field_name(const struct field *field);
@@ -120,7 +122,7 @@ struct table {
     int field_count; /* number of fields; 0: not known yet */
     /* Header of the current frame. Its columns have no data. */
     struct nb_bodies header;
-    bool has_header;         /* the header is complete and names the columns */
+    bool has_header;         /* the text contains the complete header of the stream, with the names of the columns */
     struct nb_bodies bodies; /* columns read from the fields, with room for `capacity` bodies */
     uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n before memory grows */
     uint64_t frames;         /* number of frames passed to conv_import_frame */

@@ -144,9 +144,9 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* Checks the file after ffmpeg reported success. Dies if it is not a complete film, or if the pipe still contains
- * bytes: ffmpeg has then not read all pictures. Marks the file if the film is spherical. rest: read end of the pipe to
- * ffmpeg, or -1. */
+/* Checks the file after ffmpeg reported success. Dies if the file is not a complete film, or if ffmpeg did not read all
+ * pictures, so that the pipe still contains bytes. Marks the file if the film is spherical. rest: read end of the pipe
+ * to ffmpeg, or -1. */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;
