@@ -1,5 +1,5 @@
-/* step_suggest.c - a default time step, from the accelerations of the bodies and from the encounters that are
- * expected. */
+/* step_suggest.c - computes a default time step from the accelerations of the bodies and from the expected duration of
+ * close encounters. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -31,9 +31,9 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                : 0;
 }
 
-/* Returns the shortest dynamical time of all bodies. Dynamical times are sqrt(|phi|) / |a|, with the potential phi and
- * the acceleration a by self-gravity, and 1 / (angular frequency of a circular orbit) in the external fields. Returns
- * infinity if there is no such time. */
+/* Returns the shortest dynamical time of all bodies; infinity if there is none. A body has two dynamical times:
+ * - due to self-gravity: sqrt(|phi|) / |a|, with the potential phi and the acceleration a
+ * - due to external fields: 1 / (angular frequency of a circular orbit) */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;
@@ -69,10 +69,10 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* Returns the duration of a close encounter of two bodies of mean mass. Their distance is about the impact parameter
- * that deflects them by a right angle, or the softening length if that is larger. Such a close encounter happens about
- * once in a crossing time among the n bodies. For NB_MANY_BODIES or more bodies, the mean speed is taken to be at least
- * the speed after a collapse of the system. */
+/* Returns the duration of a close encounter of two bodies of mean mass. They pass each other at the distance at which
+ * gravity deflects them by a right angle, or at the softening length if that is larger. Among the n bodies there is
+ * about one such encounter in a crossing time. For NB_MANY_BODIES or more bodies, the mean speed is at least the speed
+ * that the bodies would have after a collapse of the system. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;
@@ -97,8 +97,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * COLD */
 #define COLD 0.7
 
-/* Returns the step of nb_step_softened for these bodies. Returns 0 if this step is not suitable: if there are external
- * fields, no softening or few bodies, or if the system will collapse. */
+/* Returns the step that nb_step_softened computes for these bodies, or 0 if that function is not suitable: if there are
+ * external fields, if there is no softening, if there are few bodies, or if the system will collapse. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;

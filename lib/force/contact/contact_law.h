@@ -8,29 +8,31 @@
  *   CONTACT_RINT    nearest integer
  *   CONTACT_EXPM1   exp(x) - 1
  *
- * At the end of this file, all of them except CONTACT_CALL are undefined.
+ * At the end of this file, all these macros except CONTACT_CALL are undefined.
  *
  * The forces of two disks on each other are bitwise opposite.
  *
- * Damping in a step: a contact may last only 25 steps, so the dashpot's force changes during a step. For a kick of
- * duration h (nb_sources.kick), the mean force during the kick is used:
+ * Damping in a step: a contact may last only 25 steps, so the damping force changes during a step. For a kick of
+ * duration h (nb_sources.kick), its mean value during the kick is used:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick
  *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
  *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. Leapfrog steps shorten a contact by the second factor
- *   W    weight: the part of the contact's duration that is attributed to this kick, in units of h
+ *   W    weight of this kick: the time during which its damping acts, divided by h
  *
- * W depends on p. For approaching disks, p h is the time since the contact began: p = o / (h |v|). For separating
- * disks, p h is the time until the contact ends: p = o (1 + 3 D / 2) / (h (v + s)).
+ * W depends on a number of steps, p. For approaching disks, p is the time since the contact began, divided by h: p =
+ * o / (h |v|). For separating disks, p is the time until the contact ends, divided by h: p = o (1 + 3 D / 2) /
+ * (h (v + s)).
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
  *
- * If the first kick of a contact is at p in (0, 1], the second kick is at p + 1, and their weights add up to p + 3/2.
- * In units of h, this is the time from the beginning of the contact until half a step after the second kick. W is
- * continuous, so a small error of p changes W only a little. With 25 steps per contact, the restitution agrees with
- * exp(-b t) (contact.h) within 0.5 % for restitutions of 0.2 and above, for any position of the contact's beginning in
- * a step. With F = -c v, the error is up to 5 % for a restitution of 0.5. */
+ * Reason: the first kick of a contact is at some p in (0, 1], and the second kick is at p + 1. Their weights add up to
+ * p + 3/2. This is the number of steps from the beginning of the contact until half a step after the second kick. W is
+ * continuous, so a small error of p changes W only a little.
+ *
+ * Accuracy: with 25 steps per contact, restitutions of 0.2 and above agree with exp(-b t) (contact.h) within 0.5 %,
+ * wherever in a step the contact begins. With the force F = -c v, the error is up to 5 % for a restitution of 0.5. */
 
 struct CONTACT(law) {
     REAL stiffness, damping;
@@ -42,11 +44,11 @@ struct CONTACT(law) {
 struct CONTACT(sum) { /* force on a disk */
     REAL force[2];    /* x and y components */
     REAL energy;      /* m phi: the disk's mass times its potential */
-    REAL push;        /* sum of the |F| of all contacts */
+    REAL push;        /* sum of |F| over all contacts of the disk */
 };
 
-/* Returns the coordinate difference d of two points along an axis, replaced by the difference from the nearest periodic
- * image. */
+/* d: coordinate difference of two points along an axis. Returns the difference from the nearest periodic image of the
+ * second point; d itself if the axis is not periodic. */
 CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
 {
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);
@@ -59,9 +61,9 @@ CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
     return d2 < reach * reach;
 }
 
-/* Returns the attractive force of the dashpot between two disks, or a disk and a wall. `overlap` is > 0, `apart` is the
- * speed of separation before the kick, `inverse_mass` is 1 / mu. If law->kick > 0, the mean force over the kick is
- * returned (see "Damping in a step" above). */
+/* Returns the damping force between two disks, or between a disk and a wall; positive: attractive. overlap: > 0; apart:
+ * speed at which the two separate before the kick; inverse_mass: 1 / mu. If law->kick > 0, returns the mean force
+ * during the kick (see "Damping in a step" above). */
 CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_mass, REAL overlap, REAL apart)
 {
     const REAL h = law->kick;
@@ -76,10 +78,10 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
-/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii; dx, dy: x_i - x_j and
- * y_i - y_j for the nearest image; d2: squared distance of the centres; first: whether i < j; damped: whether
- * law->damping > 0. The relative velocity dvx, dvy (v_i - v_j) and inverse_mass (1 / m_i + 1 / m_j) are read only if
- * `damped` is true. */
+/* Adds the force of disk j on disk i to *sum. The disks must touch.
+ * reach: sum of the radii; dx, dy: x_i - x_j and y_i - y_j for the nearest image; d2: dx^2 + dy^2; first: 1 if i < j
+ * damped: 1 if law->damping > 0; only then the next two arguments are read
+ * dvx, dvy: v_i - v_j; inverse_mass: 1 / m_i + 1 / m_j */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

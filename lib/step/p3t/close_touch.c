@@ -1,4 +1,5 @@
-/* close_touch.c - contacts between the bodies of a component. Declared in close_touch.h. */
+/* close_touch.c - contacts between the bodies of a component (a set of bodies connected by close pairs). Declared in
+ * close_touch.h. */
 #include "step/p3t/close_touch.h"
 
 #include "base/error.h"

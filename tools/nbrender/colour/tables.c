@@ -1,8 +1,9 @@
 /* Colour maps of matplotlib with all 256 colours (https://github.com/matplotlib/matplotlib, _cm_listed.py), in the
- * display's encoding. Entries have 16 bits per channel: 0xRRRRGGGGBBBB. With 8 bits, lightness would not increase from
- * each colour to the next. The authors of viridis, inferno and magma are Nathaniel J. Smith, Stefan van der Walt and
- * Eric Firing. The authors of cividis are Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow. All four maps
- * are under CC0. */
+ * display's encoding. Entries have 16 bits per channel: 0xRRRRGGGGBBBB. Rounded to 8 bits, some colours would not be
+ * lighter than the colour before.
+ *
+ * Authors of viridis, inferno and magma: Nathaniel J. Smith, Stefan van der Walt and Eric Firing. Authors of cividis:
+ * Jamie R. Nunez, Christopher R. Anderton and Ryan S. Renslow. All four maps are under CC0. */
 #include "nbrender/colour/colour.h"
 
 const uint64_t table_viridis[TABLE_COLOURS] = {

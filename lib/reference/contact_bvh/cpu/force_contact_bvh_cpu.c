@@ -15,7 +15,7 @@ struct bvh_work {
     bool reflexive;
     struct nb_contact_bvh bvh;
     struct nb_contact_rows rows;
-    void *sums; /* one struct nb_contact_sum_single or nb_contact_sum_double for each disk; NULL if not reflexive */
+    void *sums; /* only if `reflexive`: one struct nb_contact_sum_single or nb_contact_sum_double for each disk */
     uint64_t sums_capacity;
 };
 
