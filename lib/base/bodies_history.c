@@ -55,8 +55,8 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 
 /* ---- joining two histories ---- */
 
-/* Reads the line "ID PARENTS REST" and writes " PARENTS REST" to `out`. Replaces each parent p by ids[p - 1]. Returns
- * false if the line does not have this form or if its ID is not `id`. */
+/* Reads the line "ID PARENTS REST". PARENTS is a list of ids with commas, or "-". Writes " PARENTS REST" to `out`, with
+ * each parent p replaced by ids[p - 1]. Returns false if the line does not have this form or if its ID is not `id`. */
 static bool renumber(FILE *out, const char *line, int id, const int *ids)
 {
     char *at;
@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed by the caller, or NULL on failure. *own must be true on entry. On
- * failure it is false if renumber returned false, and true if there was no memory. */
+/* Returns the text that renumber writes; the caller frees it. Returns NULL if renumber returned false or if there is no
+ * memory. The caller sets *own to true before the call; it becomes false if renumber returned false. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Appends line k of `from` to `to`, unless `to` already contains this line. The tree `lines` contains the lines of `to`
- * and is updated. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
+/* Appends line k of `from` to `to` and to `lines`, the tree of the lines of `to`, unless `to` already contains this
+ * line. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

@@ -69,8 +69,8 @@ void tool_catch_signals(void)
 
 /* ---- mapped files ---- */
 
-static char lost[512]; /* message about a page of a mapped file that cannot be read. Formatted in advance, because a
-                          signal handler cannot format text */
+static char lost[512]; /* message for the signal SIGBUS: a page of a mapped file cannot be read. The message is
+                          formatted in advance, because a signal handler must not call snprintf */
 
 static void on_lost_page(int number)
 {

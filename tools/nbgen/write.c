@@ -158,8 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model just before the column pos is written. The header is already
- * written at this time, so a reader of the stream that refuses it (too many bodies, for example) need not wait. */
+/* Computes the centre of mass of each part of the model before the column pos is written. The header has been written
+ * earlier. A reader that refuses the header, because of too many bodies for example, can therefore do so at once. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -30,7 +30,7 @@ struct source {
     /* swapped: the byte order of the current file differs from that of this machine; named: the blocks of the current
      * file have names (format 2) */
     bool swapped, named;
-    struct gadget_header head; /* header of the first file; `count` is the number of bodies in all files */
+    struct gadget_header head; /* header of the first file, but head.count is the number of bodies in all files */
     double redshift;
     uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */
     bool has_block[BINARY_TYPES]; /* whether the masses of a type are in block MASS */
@@ -39,7 +39,7 @@ struct source {
     uint64_t filled[BLOCKS];      /* number of bodies read so far from each block */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
-    int ordinal; /* only in format 1, whose blocks have no names: index of the next block in binary_blocks */
+    int ordinal; /* only in format 1, whose blocks have no names: index in binary_blocks of the block read next */
     char left_out[256];
     struct nb_bodies b;
 };
@@ -111,8 +111,8 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* A record has its number of bytes in front of it and after it. Reads the number after a record. Fails if it differs
- * from `before`, the number in front of the record. */
+/* In the file, the size of a record in bytes stands before the record and again after it. Reads the size after the
+ * record. Fails if it differs from `before`, the size that was read before the record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -134,9 +134,9 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* Reads the name of the next block and the number of bytes of its data. In format 1 blocks have no names in the file.
- * The name then follows from the order of the blocks; it is "?" after the last entry of binary_blocks. Returns 1, 0 at
- * the end of the file, or -1 after nb_fail. */
+/* Reads the name of the next block and the number of bytes of its data. Files of format 1 contain no names: the name is
+ * found from the order of the blocks, and is "?" after the last entry of binary_blocks. Returns 1 if there is a block,
+ * 0 at the end of the file, or -1 after nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;

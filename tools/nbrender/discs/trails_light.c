@@ -4,7 +4,7 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of the brightness of white */
+#define HEAD 0.4 /* brightness of a trail at its body, as a fraction of white, if there is only one trail */
 /* The distance between neighbouring points of a trail is (picture height) / APART, but at least one pixel. */
 #define APART      540
 #define WIDE       2.0 /* width of a trail, as a multiple of the distance of its points */
@@ -14,7 +14,7 @@ struct points {
     const struct period *period;
     const struct nb_view *view;
     double apart; /* distance between neighbouring points of a trail, pixels */
-    double unit;  /* light of a trail point of age 0, for a body with light 1 */
+    double unit;  /* light of the newest point of a trail whose body has light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;
@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* `apart` is the length of the path divided by p->apart. `pieces`, the number of points, is `apart` rounded up. */
+    /* apart: length of the path divided by the distance of the points; pieces: number of points, `apart` rounded up */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;
@@ -53,7 +53,7 @@ void trails_shine(const struct trails *t, double white, struct panes *panes, con
 {
     const struct pane *main = panes->main;
     const double height = main->place.height, apart = fmax(height / APART, 1);
-    /* The more trails, the less light each of them has, because trails cross and their light adds up. */
+    /* If there are many trails, each has less light, because trails cross and their light adds up. */
     const double head = white * HEAD / cbrt((double)trails_count(t));
     struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
     trails_walk(t, add_way, &p);

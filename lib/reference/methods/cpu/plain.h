@@ -1,5 +1,5 @@
-/* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double. plain_simd.c is compiled once for each
- * instruction set, so the loops use the best instructions of the user's processor. */
+/* plain.h - the loops of the methods `naive`, `openmp` and `tiled`: simple code in double precision. plain_simd.c is
+ * compiled once for each instruction set, so the loops use the best instructions of the user's processor. */
 #pragma once
 
 #include "force/force.h"
@@ -7,7 +7,7 @@
 /* number of bodies per tile; a tile of targets and their sums takes 3.5 KiB, and a tile of sources 2 KiB */
 #define NB_PLAIN_TILE 64
 
-/* Writes the field of all sources at the bodies [i0, i1), which are sources too. */
+/* Writes the field of all sources at the positions of the sources [i0, i1). */
 typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *out, uint64_t i0, uint64_t i1);
 
 struct nb_plain_set {
