@@ -1,11 +1,13 @@
 /* step_extrapolation.c - Richardson extrapolation to a substep of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384;
- * Bulirsch & Stoer 1966). A rule (midpoint or Stormer) takes a step with n substeps. Its error is a series in even
- * powers of 1/n. The results for increasing n, called columns, are combined such that these powers cancel. With a
- * tolerance, the step size and the number of columns are chosen for the least work (Deuflhard 1983; Hairer, Norsett &
- * Wanner 1993, II.9).
+ * Bulirsch & Stoer 1966).
  *
- * A column contains the changes of position and velocity, not the values. The changes are small, which reduces the
- * rounding errors that the combination amplifies. */
+ * - A rule (midpoint or Stormer) takes the same step several times, with more substeps each time. The result with n
+ *   substeps is called a column. Its error is a series in even powers of 1/n.
+ * - The columns are combined so that the lowest powers cancel.
+ * - With a tolerance, the step size and the number of columns are chosen for the least work (Deuflhard 1983; Hairer,
+ *   Norsett & Wanner 1993, II.9).
+ * - A column contains the changes of position and velocity in the step. These are small numbers, which reduces the
+ *   rounding errors that the combination amplifies. */
 #include "step/scheme.h"
 
 #include <math.h>
@@ -68,8 +70,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights of columns first to last in the extrapolated value. This is the polynomial in 1/n^2 through
- * these columns, at 1/n^2 = 0 (Aitken & Neville). */
+/* Computes the weights with which columns first to last are added. The sum is the value at 1/n^2 = 0 of the polynomial
+ * in 1/n^2 through these columns (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -81,9 +83,9 @@ static void extrapolation_weights(const struct nb_stepper *p, int first, int las
     }
 }
 
-/* Computes the next positions and velocities by extrapolation from columns 0 to last, and their differences from the
- * extrapolation without column 0. If `take` is set, stores the positions and velocities in the state. If norm is not
- * NULL, sets it to the four max norms. */
+/* Computes the next positions and velocities by extrapolation from columns 0 to last. If `take` is true, stores them in
+ * the state. Unless norm is NULL, writes four max norms to it: of the positions, of the velocities, and of their
+ * differences from an extrapolation without column 0. */
 static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 {
     struct nb_state *s = p->state;
@@ -130,8 +132,9 @@ static int last_column(const struct nb_stepper *p)
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether the error will be above the tolerance even in column `most`. error: (error of column j) / tolerance.
- * The error is expected to fall by (n_0 / n_i)^2 from column i - 1 to column i, with n_i = substeps(p, i). */
+/* Returns whether the error is expected to be above the tolerance even in column `most`. error: (error of column j) /
+ * tolerance. Column i has n_i = substeps(p, i) substeps. Its error is expected to be (n_0 / n_i)^2 times the error of
+ * column i - 1. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -141,8 +144,9 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns { /* results of the columns of a step that is tried */
-    /* error: (error of the column) / tolerance; factor: (best size of the next step, for this error) / (size of this
-     * step); rate: (force evaluations) / factor, the cost of the next step per unit of time */
+    /* error: (error of the column) / tolerance
+     * factor: (size of the next step that this error allows) / (size of this step)
+     * rate: (number of force evaluations) / factor, a measure of the cost per unit of simulated time */
     double error[COLUMNS], factor[COLUMNS], rate[COLUMNS];
 };
 
@@ -156,8 +160,8 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next step to k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
- * the next step) / (size of this step). k: the column with the least error, but after a rejected step at most the
+/* Chooses the target column of the next step: k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
+ * the next step) / (size of this step). k is the column with the least error. After a rejected step, k is at most the
  * present target column. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
@@ -208,8 +212,8 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* Implements nb_family.vectors. The number for adaptive steps is valid for double precision. Adaptive steps in single
- * precision need fewer vectors, and in quadruple precision can need more. */
+/* Implements nb_family.vectors: returns the number of vectors. For adaptive steps, this is the number in double
+ * precision. Single precision needs fewer vectors, and quadruple precision can need more. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;

@@ -1,16 +1,15 @@
-/* whfast.h - planets about a heavy body in democratic heliocentric coordinates (Duncan, Levison & Lee 1998, AJ 116,
- * 2067), and the kernels that advance them. whfast_simd.c contains the kernels and is compiled once for each
- * instruction set.
+/* whfast.h - advances planets about a heavy central body in democratic heliocentric coordinates (Duncan, Levison & Lee
+ * 1998, AJ 116, 2067). whfast_simd.c contains the kernels and is compiled once for each instruction set.
  *
- * Q_i is the position of planet i relative to the central body of mass m_0. P_i is its momentum relative to the centre
- * of mass. The Hamiltonian is the sum of
+ * Q_i is the position of planet i relative to the central body, whose mass is m_0. P_i is the momentum of planet i
+ * relative to the centre of mass. The Hamiltonian is the sum of
  *     Kepler motions:  sum_i P_i^2 / (2 mu_i) - G m_0 m_i / |Q_i|,   mu_i = m_0 m_i / (m_0 + m_i),
  *     interactions:    - sum_i<j G m_i m_j / |Q_i - Q_j|,
  *     jumps:           sum_i<j P_i P_j / m_0.
  * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. The motion of a single
  * planet is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
- * as the velocity, because Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick of duration h
- * applies the jumps for h / 2, the interactions for h, and the jumps for h / 2. */
+ * as the velocity: Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick of duration h consists of
+ * the jumps for a time h / 2, the interactions for h, and the jumps again for h / 2. */
 #pragma once
 
 #include "device/state.h"

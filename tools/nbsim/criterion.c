@@ -1,21 +1,21 @@
-/* criterion.c - tests at every output whether a fixed step is short enough for each body. The energy error cannot show
- * this, because the total energy hardly depends on light bodies. The longest allowed step depends on the model.
+/* criterion.c - tests at every output whether the fixed step is short enough for each body. The energy error cannot
+ * show this, because light bodies have hardly any share of the total energy. Each body has a longest allowed step:
  *
- * 1. Galaxies, and models without dominating bodies. The longest allowed step is the longer of two times:
+ * 1. In galaxies, and in models without dominating bodies, it is the longer of two times:
  *
  *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
  *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
- * The acceleration a and the potential phi are those of self-gravity only. An external field can accelerate all bodies
- * equally, without effect on their relative motion. In the longest step, a body may cross the softening length: the
- * bodies are a sample of a smooth model, in which encounters of two bodies do not matter. nbgen suggests steps of at
+ * The acceleration a and the potential phi are due to self-gravity only, because an external field can accelerate all
+ * bodies equally without any effect on their relative motion. In such a step, a body may move by a softening length:
+ * encounters of two bodies do not matter, because the bodies are a sample of a smooth model. nbgen suggests steps of at
  * most a third of this limit.
  *
- * 2. Models in which at most NB_HEAVY bodies have most of the mass, except galaxies. Orbits about these heavy bodies
- * must be accurate. With the longest allowed step h, the phase error is 0.01 radian at the end of the run. An
- * integrator of order p has the phase error (h w)^p / 12 per radian of mean anomaly, where w is the angular speed at
- * the pericentre. With leapfrog, a phase error of 0.01 displaces the body by 0.0025 to 0.04 semi-major axes, for
- * eccentricities from 0 to 0.99 and a start that is not near the pericentre. */
+ * 2. In other models, in which at most NB_HEAVY bodies have most of the mass, orbits about these heavy bodies must be
+ * accurate. With the longest allowed step h, the phase error is 0.01 radian at the end of the run. An integrator of
+ * order p has the phase error (h w)^p / 12 per radian of mean anomaly, where w is the angular speed at the pericentre.
+ * With leapfrog, a phase error of 0.01 displaces the body by 0.0025 to 0.04 semi-major axes, for eccentricities from 0
+ * to 0.99 and a start that is not near the pericentre. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* If the strongest tidal field of a heavy body at body i is more than NESTED times the second strongest, body i moves
- * nearly on a Kepler orbit about the heavy body with the strongest field. */
+/* Each heavy body has a tidal field at the position of body i. If the strongest field is more than NESTED times the
+ * second strongest, body i moves nearly on a Kepler orbit about the heavy body with the strongest field. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)
@@ -70,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed at the pericentre. The result is at most (mu / softening^3)^(1/2), the upper limit of the
- * angular speed of a softened orbit. It is not finite if two bodies meet head-on without softening. */
+/* Returns the angular speed of a Kepler orbit at its pericentre, but at most (mu / softening^3)^(1/2), the maximum for
+ * a softened orbit. The result is not finite if the bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));

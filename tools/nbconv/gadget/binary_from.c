@@ -197,8 +197,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. bytes: the size
- * of the block as in the file, which has only the lower 32 bits of the size. */
+/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. bytes: the
+ * lower 32 bits of the size of the block; the file does not contain the other bits. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -257,8 +257,8 @@ static void leave_out(struct source *s, const char *name)
         strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
-/* Returns the index of block `name` in binary_blocks. Returns -1 if it is not there, or if the frame has no column for
- * this block. */
+/* Returns the index of block `name` in binary_blocks. Returns -1 if binary_blocks does not contain this name, or if the
+ * frame has no column for the block. */
 static int find_block(const struct source *s, const char *name)
 {
     for (int k = 0; k < BLOCKS; k++)

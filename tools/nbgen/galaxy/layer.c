@@ -1,11 +1,12 @@
-/* layer.c - the attraction of an exponential layer.
+/* layer.c - computes the attraction of a layer of mass whose surface density is an exponential function of R.
  *
- * Lengths are in units of the scale length. The potential is -mass / scale times the integral over k of J0(k R) (1 +
- * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer's mass.
+ * Potential, with lengths divided by the scale length:
+ *   phi(R, z) = -mass / scale * (integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z))
+ *   Z(k, z)   = mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the mass
  *
- * The integrals for the attraction are computed as sums over uniform steps in k. For the inward attraction such a sum
- * is accurate. For the vertical attraction the integrand has a term linear in k, whose coefficient is tilt(). The sum
- * is corrected for this term with the Euler-Maclaurin formula. */
+ * The derivatives of this integral are computed as sums over uniform steps in k. For the inward attraction such a sum
+ * is accurate. For the vertical attraction the integrand has a term linear in k, with the coefficient tilt(). The error
+ * of the sum due to this term is corrected with the Euler-Maclaurin formula. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -26,8 +27,8 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-/* Returns the fraction of the layer's mass that lies between the heights layer_height(k) and layer_height(k + 1), above
- * and below the plane. */
+/* Returns the fraction of the layer's mass whose distance from the plane is between layer_height(k) and
+ * layer_height(k + 1). */
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
@@ -78,12 +79,12 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* Beyond this radius (in scale lengths), far_pull() replaces the integrals: J0(k R) and J1(k R) then vary too much
- * within one step in k. */
+/* At larger radii (in scale lengths), J0(k R) and J1(k R) vary too much within one step in k. far_pull() is used
+ * instead of the integrals. */
 #define FAR 20
 
-/* Computes the inward and vertical attraction of the layer at radius R and height z from its mass and its quadrupole
- * moment. If R is above FAR scale lengths, the relative error of the attraction is 5e-4. */
+/* Approximates the layer by a point mass with a quadrupole moment. Computes the inward and vertical attraction at
+ * radius R and height z. If R is above FAR scale lengths, the relative error is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
     /* Mean of z^2 - R^2 / 2 over the layer's mass. */
@@ -108,9 +109,9 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Returns a table of Z and -dZ/dz (see thickness) of layer s. Element z * WAVES + k is for the height layer_height(z)
- * of layer `at` and the wave number k * WAVE_STEP. For k = 0, where -dZ/dz is 0, `across` is tilt() instead. The caller
- * frees the table. */
+/* Returns a table of Z and -dZ/dz of layer s (see thickness) at the heights of another layer, `at`. Element
+ * z * WAVES + k is for the height layer_height(z) of `at` and the wave number k * WAVE_STEP. For k = 0, -dZ/dz is 0,
+ * and the table contains tilt() instead. The caller frees the table. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);
