@@ -4,10 +4,11 @@
  *   nb_device_sync and nb_device_combine with norms wait for all earlier calls.
  * - Every int function returns 0, or -1 after nb_fail.
  *
- * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
- * stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or NB_STRIDE_UNIT_QUAD. Elements n to stride - 1 are
- * 0. The element type of a precision is float in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`.
- * The *scalar* type of a precision, used for factors, is nb_quad in `quad`, otherwise double. */
+ * A *vector* is three values per body, x, y and z. It is stored as three *rows*: body i has x in element i, y in
+ * element stride + i, and z in element 2 stride + i. stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or
+ * NB_STRIDE_UNIT_QUAD. Elements n to stride - 1 of each row are 0. Elements are float in `single` precision, double in
+ * `mixed` and `double`, and nb_quad (quad.h) in `quad`. The *scalar* type, used for factors, is nb_quad in `quad`,
+ * otherwise double. */
 #pragma once
 
 #include "base/bodies.h"

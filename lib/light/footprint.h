@@ -1,5 +1,5 @@
-/* footprint.h - formulas shared by the CPU and the CUDA code: the level at which a body is drawn, spline weights, the
- * share of the light that a level keeps, and the weights of bloom. */
+/* footprint.h - formulas shared by the CPU and the CUDA code. They give the level of the pyramid at which a body is
+ * drawn, spline weights, the share of the light that a level keeps, and the weights of the levels for bloom. */
 #pragma once
 
 #include "light/both.h"
@@ -12,7 +12,7 @@
 /* in this and higher levels of the pyramid, each cell has its own value of the level map */
 #define NB_LIGHT_MAPPED 2
 
-/* Returns the level of the largest footprints, for a picture of this height in pixels. */
+/* Returns the level in which the largest footprints are drawn, for a picture of this height in pixels. */
 NB_BOTH double nb_level_most(int height)
 {
     double most = log2((double)height / NB_LIGHT_LARGEST);
@@ -46,9 +46,9 @@ NB_BOTH int nb_light_place(int height)
     return size > 1 ? size : 1;
 }
 
-/* Computes the weights of three cells in a row for a footprint. The distance from the middle of the second cell to the
- * footprint's centre is `offset` cells, -0.5 to 0.5. The weights are those of the quadratic B-spline (Hockney and
- * Eastwood 1981, section 5-2). Their sum is 1. */
+/* Computes the weights with which three neighbouring cells receive the light of a footprint. offset: position of the
+ * footprint's centre relative to the middle of the second cell, in cells, -0.5 to 0.5. The weights are those of the
+ * quadratic B-spline (Hockney and Eastwood 1981, section 5-2). Their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -56,19 +56,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of six cells in a row, from which the number of bodies at a point is interpolated. The point is
- * `way` cells, 0 to 1, from the middle of the third cell towards the fourth. The weighted sum of the numbers of bodies
- * is the mean of the first five cells at way = 0, the mean of the last five at way = 1, and linear in between. A mean
- * has less noise than the number of bodies in one cell. */
+/* Computes the weights of six neighbouring cells. The weighted sum of their numbers of bodies gives the number at a
+ * point between the middles of the third cell (way = 0) and the fourth cell (way = 1). At way = 0 this is the mean over
+ * the first five cells, at way = 1 the mean over the last five cells, and in between it is interpolated linearly. A
+ * mean has less noise than the number in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. before, count: number of
- * bodies in the cells of level k - 1 and k around this point; count >= K. For k = 0, assumes a uniform density in the
- * pixel and returns a level of at most 0. */
+/* A point is the centre of one cell in each level. before, count: numbers of bodies in the cells of level k - 1 and k;
+ * count >= K. Returns the level between k - 1 and k at which the cell would contain K bodies. For k = 0, assumes a
+ * uniform density in the pixel and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -77,9 +77,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at a cell of level k. `own` and `above` are the numbers of bodies in cells of
- * level k and k + 1 with the same centre. The result is limited to k ... k + 1: at k, level k keeps all light, and at
- * k + 1 it keeps none. */
+/* Returns the value of the level map at the centre of a cell of level k. own, above: numbers of bodies in the cells of
+ * level k and k + 1 with this centre. The result is limited to the range k (level k keeps all light) to k + 1 (level k
+ * keeps no light). */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -92,17 +92,17 @@ NB_BOTH int nb_level_step(float m)
     return step < 0 ? 0 : step < NB_LIGHT_LEVEL_STEPS ? step : NB_LIGHT_LEVEL_STEPS - 1;
 }
 
-/* Returns the share that level k keeps of the light that arrives in it, at a place where the level map has the value m.
- * The share is 1 - (m - k), limited to 0 ... 1. */
+/* Level k keeps a share of the light that it receives, and passes on the rest. Returns this share at a place where the
+ * level map has the value m. The share is 1 - (m - k), limited to 0 ... 1. */
 NB_BOTH float nb_level_keeps(int k, float m)
 {
     float share = 1 - (m - (float)k);
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share that level k keeps of the light that arrives in it, if a part of the light is drawn as points.
- * points: this part, as a share of each body's light. point: the level of points (if the level map has a smaller value
- * m, points are drawn in level m). keeps: nb_level_keeps(k, m), the share for the rest of the light. */
+/* Like nb_level_keeps, if a share `points` of each body's light is drawn as a point. point: the level in which points
+ * are drawn; if the level map has a smaller value m, they are drawn in level m. keeps: nb_level_keeps(k, m), the share
+ * of the other light that level k keeps. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
@@ -110,8 +110,9 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Refinement distributes the light of a coarse column (or row) c over four fine columns. Returns the share of this
- * light that falls into existing columns, -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. At the edge it is below 1. */
+/* Refinement distributes the light of column c of a coarse level over four columns of the next finer level. Returns the
+ * share of this light that falls into columns that exist: -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share is
+ * below 1 at the edge only. Also for rows. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;
@@ -121,8 +122,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of each level's light in the displayed picture. weight[0] includes the weight of the picture
- * without bloom, 1 - bloom. The sum of all weights is 1. */
+/* Computes the weight of each level's light in the displayed picture. The picture without bloom has the weight
+ * 1 - bloom, which is included in weight[0]. The sum of all weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

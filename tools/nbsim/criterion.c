@@ -79,8 +79,8 @@ static double pericentre_rate(const struct nb_relative *o, double energy, double
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* Returns the longest allowed step for body i on its orbit about the heavy body with the strongest tidal field. Heavy
- * bodies with less mass than body i are ignored. Sets *about to the heavy body. */
+/* Sets *about to the heavy body whose tidal field at body i is strongest, and returns the longest allowed step for the
+ * orbit of body i about it. Heavy bodies with less mass than body i are ignored. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);

@@ -161,8 +161,8 @@ static int push_parents(struct walk *w, int line)
 }
 
 /* Looks for the option in a line of the history. If the line does not have it, looks in the parents of the line, then
- * in their parents, and so on. A line has several parents if streams were merged. Each stream can give a value. Returns
- * the values, separated by commas, with "-" for a stream without a value. Returns NULL if no value is found. */
+ * in their parents, and so on. A line has several parents if its command merged several streams. Returns one value for
+ * each of these streams, separated by commas; "-" for a stream without a value. Returns NULL if no value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

@@ -1,6 +1,5 @@
-/* device_cuda_fabric.cu - exchange between processes with NCCL. Declared in device_cuda.cuh. The NCCL library is loaded
- * when it is first needed, because few systems have it. The file nccl.h may be missing too, so the functions of NCCL
- * that are used are declared here. */
+/* device_cuda_fabric.cu - exchanges data between processes with NCCL. Declared in device_cuda.cuh. Few systems have the
+ * NCCL library. It is therefore loaded when it is first needed, and its functions are declared here, without nccl.h. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <cstdio>

@@ -42,16 +42,16 @@ const struct galaxy_shape galaxy_presets[] = {
         .toomre = {[GALAXY_DISK] = 1.5},
         .truncation = 6,
     },
-    /* 10^11 Msun of stars with the effective radius of early-type galaxies of that mass (Shen et al. 2003, 4.2 kpc).
-     * The halo is typical for such galaxies (Moster, Naab & White 2013; Dutton & Maccio 2014), truncated at 228 kpc. */
+    /* 10^11 Msun of stars with effective radius 4.2 kpc, as in early-type galaxies of this mass (Shen et al. 2003). The
+     * halo is typical for such galaxies (Moster, Naab & White 2013; Dutton & Maccio 2014), truncated at 228 kpc. */
     {
         .name = "elliptical",
         .mass = {[GALAXY_BULGE] = 10, [GALAXY_HALO] = 594.2},
         .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
         .truncation = 4,
     },
-    /* A cold disk without a bulge. It gives three quarters of the attraction at 2.2 scale lengths. It is below the
-     * stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
+    /* A cold disk without a bulge. At 2.2 scale lengths, three quarters of the attraction are due to the disk. The disk
+     * is unstable according to the criterion of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
     {
         .name = "disk-dominated",
         .mass = {[GALAXY_DISK] = 6, [GALAXY_HALO] = 43},
