@@ -91,7 +91,8 @@ int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n
                     const void *column, enum nb_type type, void *d_rows);
 int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *d_rows, enum nb_type type, void *column);
-/* Pins host memory, which makes fetches into it faster until nb_device_unpin. Does nothing if there is no gain. */
+/* Pins host memory until nb_device_unpin, so that nb_device_fetch into it is faster. Does nothing on a device for which
+ * it would not be faster. */
 void nb_device_pin(struct nb_device *d, void *p, size_t size_bytes);
 void nb_device_unpin(struct nb_device *d, void *p);
 
@@ -106,10 +107,10 @@ int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
                          double drift, const void *d_a, void *d_v, void *d_x);
 /* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of the same `inputs` vectors (0 to NB_INPUTS_MAX), of
  * count elements each. The output of a combination may be an input or a base.
- * - Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969, The Art of Computer
- *   Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused multiply-add.
+ * - Uses the summation of Kahan (1965, Commun. ACM 8, 40). Rounding errors are computed as in Knuth (1969, The Art of
+ *   Computer Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused multiply-add.
  * - If norm is not NULL, waits, and sets norm[r] (host memory) to the largest absolute value of an element of
- *   combination r. It is infinite if an element is not finite. */
+ *   combination r. norm[r] is infinite if an element is not finite. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
@@ -120,10 +121,11 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * jerk, snap and crackle. Their magnitudes for a body are a, j, s and c. The body's tau is the longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body for which
- * a numerator is 0 is ignored. *time is infinite if all bodies are ignored, and 0 if a value is not finite. The
- * magnitudes must be within 1e-150 to 1e150. */
+ * On a circular orbit both are 1 / (angular frequency).
+ * - If a < least, `least` is used instead of a. Otherwise tau would be too short where the acceleration passes through
+ *   0, or where it is 0 apart from rounding errors. least >= 0.
+ * - A body is ignored if one of the two numerators is 0. If all bodies are ignored, *time is infinite.
+ * - If a derivative is not finite, *time is 0. The magnitudes must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -132,11 +134,11 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 #define NB_RUNGS_MAX 40
 
 /* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. If steps of several rungs end at the
- * same moment, only the rung with the longest steps counts this moment. */
+ * same time, this event is counted once, for the rung with the longest of these steps. */
 struct nb_rung {
-    /* times: number of counted moments; steps: number of steps, of all rungs, that end at these moments */
+    /* times: number of events; steps: number of individual steps, of any rung, that ended in these events */
     uint64_t times, steps;
-    double seconds; /* wall time of the work at these moments */
+    double seconds; /* wall time of the computations for these events */
 };
 
 /* Arguments of a kick of all bodies, or of the bodies listed in d_index. h is the size of a body's own step.
@@ -147,20 +149,20 @@ struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* Vector of new accelerations, which the kick stores in d_a. NULL: d_a already has them. If d_index is NULL, the
-     * rows have the layout of d_a. Otherwise rows have field_stride elements, element k belongs to body d_index[k], and
-     * the memory is from nb_device_alloc. */
+    /* Vector of new accelerations, which the kick copies to d_a. NULL: d_a already contains them. If d_index is NULL,
+     * d_field has the layout of d_a. Otherwise its rows have field_stride elements, and element k belongs to body
+     * d_index[k]; d_field must then be allocated with nb_device_alloc. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
     void *d_a, *d_v; /* vectors */
-    void *d_step;    /* row of step sizes: the step that the kick closes or opens; 0: no step yet */
+    void *d_step;    /* row of step sizes h; 0: the body has no step yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* allowed range of the next step. Its size is longest / 2^k, as large as the following
-                                 three limits allow */
+    double longest, shortest; /* range of the next step. Its size is longest / 2^k with an integer k. It is the largest
+                                 such size that is not above any of the following three limits */
     double of_acceleration;   /* first limit of the next step: of_acceleration / |a|^(1/2) */
-    /* second limit of the next step: of_jerk / |j|^(1/3), with j = (change of a in the closed step) / (its size h) */
+    /* second limit of the next step: of_jerk / |j|^(1/3), with j = (change of a in the step that was closed) / h */
     double of_jerk;
     double of_mass; /* third limit of the next step: of_mass / m^(1/2) */
 };
@@ -174,40 +176,41 @@ enum nb_own_task {
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins their next steps */
-    /* copies 13 rows from d_field_a to d_x, d_v, d_a, d_j (3 rows each) and d_begun of the listed bodies. The rows of
-     * d_field_a have field_stride elements; element k belongs to body d_index[k] */
+    /* sets d_x, d_v, d_a, d_j and d_begun of the listed bodies to the values in d_field_a. d_field_a then has 13 rows:
+     * 3 for each of the four vectors, and 1 for d_begun. A row has field_stride elements; element k belongs to body
+     * d_index[k] */
     NB_OWN_PUT
 };
 #define NB_OWN_PUT_ROWS 13
 
-/* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and steps are in units of the base
- * step; steps are powers of 2. Rows are double and contain n bodies from index `first` on; other bodies listed in
- * d_index are skipped. */
+/* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and step sizes are divided by the
+ * base step; step sizes are powers of 2. Rows are double and contain the n bodies from index `first` on. Bodies listed
+ * in d_index whose index is not in [first, first + n) are skipped. */
 struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* Vectors of acceleration and jerk at `now`. If d_index is NULL, the rows have the layout of d_a. Otherwise rows
-     * have field_stride elements, element k of each row belongs to body d_index[k], and the memory is from
+    /* Vectors of acceleration and jerk at `now`. If d_index is NULL, they have the layout of d_a. Otherwise their rows
+     * have field_stride elements, and element k belongs to body d_index[k]; they must then be allocated with
      * nb_device_alloc. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
-    void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
+    void *d_x, *d_v, *d_a, *d_j; /* vectors: state of each body at the beginning of its step */
     void *d_begun, *d_step;      /* rows. d_begun: time at which each step began; d_step: step size */
     void *d_px, *d_pv;           /* vectors: predicted positions and velocities */
     double base;                 /* the base step; negative: backwards in time */
     double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
     double least; /* in the formula of the time scale, accelerations below this value are replaced by it */
-    bool ends;    /* no next steps begin: d_step gets time scales instead of step sizes */
+    bool ends;    /* true: NB_OWN_CORRECT begins no next steps, and writes time scales to d_step */
 };
 
 #define NB_OWN_PARTS    40 /* log2 of (base step / shortest possible step) */
 #define NB_OWN_SHORTEST 0x1p-40
 
-/* Executes the task. range: least and largest value written to d_step; if no value is written, range[0] is infinite and
- * range[1] is 0. The call waits for the result. NB_OWN_PREDICT and NB_OWN_PUT write no such value and do not wait. */
+/* Executes the task. Sets `range` to the least and the largest value that was written to d_step, or to infinity and 0
+ * if no value was written. The call waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which do not write to d_step. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
 /* Finds the bodies whose value in d_step is at most `most`. Writes their indices to d_index (allocated with
@@ -221,17 +224,18 @@ int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint6
 /* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);
 /* Calls between record_begin and record_end are recorded (as a CUDA graph) and not executed. record_end returns the
- * recording, or NULL after nb_fail. The caller frees it with record_free. replay executes the recording in order with
- * other calls; it may be called many times. Call these functions only if nb_device_records returns true. Other devices
- * need no recordings, because their calls cost almost no time. */
+ * recording, or NULL after nb_fail. The caller frees it with record_free. replay executes the recorded calls, after all
+ * earlier calls; it may be called many times. Call these functions only if nb_device_records returns true. Other
+ * devices need no recordings, because their calls cost almost no time. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* For measuring times. nb_device_mark sets *mark to the point after the device's last call. If *mark is NULL, it first
- * allocates the mark, which the caller frees with nb_device_mark_free. nb_device_marked_s waits until the device has
- * passed both marks, and returns the seconds between them. It returns a negative number after nb_fail. */
+/* These functions measure the time between two marks. nb_device_mark sets *mark to the point after the device's last
+ * call. If *mark is NULL, it first allocates the mark, which the caller frees with nb_device_mark_free.
+ * nb_device_marked_s waits until the device has passed both marks, and returns the seconds between them, or a negative
+ * number after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);
