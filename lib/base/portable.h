@@ -32,7 +32,7 @@
 #define NB_QUAD_LITERAL(it) it##L
 #endif
 
-/* Interpret the bytes of x in memory as a little-endian or big-endian number, and return this number. */
+/* These macros return the number that the bytes of x represent in little-endian or big-endian order. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define nb_little_endian_64(x) ((uint64_t)(x))
 #define nb_big_endian_32(x)    __builtin_bswap32(x)

@@ -29,8 +29,8 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Computes the field of part k's share into d_own. The rows of d_own have elements for all bodies, which are zero for
- * bodies that are not in the share. */
+/* Computes the field of the bodies in part k's share of the work, and writes it to d_own. A row of d_own has an element
+ * for each body of the group. The elements of bodies that are not in the share are 0. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -52,7 +52,9 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* Copies into d_others, part by part, the values that the other parts computed for part k's own bodies. */
+/* Part k stores the bodies from nb_group_first(j, k) to nb_group_first(j, k + 1) - 1, which can be in the shares of
+ * other parts. Copies the values that other parts computed for these bodies to d_others: all rows of one part, then all
+ * rows of the next. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -69,16 +71,15 @@ static int exchange_part(void *context, int k)
     return 0;
 }
 
-/* Returns the address of part k's own bodies in row `row` of its d_own. The rows of d_own have elements for all
- * bodies. */
+/* Returns the address, in row `row` of part k's d_own, of the first body that part k stores. */
 static void *own_row(const struct nb_group_job *j, int k, size_t row)
 {
     return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values that the other parts computed to the field of part k. The values of a body are zero in all shares
- * except one, so the sums are exact in any order. */
+/* Adds the values in d_others to the field of the bodies that part k stores. A body is in one share only, and its
+ * values from all other parts are 0. The sums therefore have no rounding errors. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -133,10 +134,9 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Adapts the bounds between the shares to the measured times, so that all shares take about the same time. The best
- * value of each bound is estimated by interpolation, with the assumption that the work of share k is distributed
- * evenly between bound[k] and bound[k + 1]. Each bound moves half the way to this value. Results do not depend on
- * the bounds. */
+/* Moves the bounds between the shares such that all shares take about the same time. The best bounds are estimated from
+ * the measured times, with the assumption that the work of share k is distributed evenly between bound[k] and
+ * bound[k + 1]. Each bound moves half the way to its best value. Results do not depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;

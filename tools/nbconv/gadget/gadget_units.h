@@ -16,7 +16,7 @@
 struct gadget_header {
     int types;                  /* number of types in the attribute NumPart_ThisFile */
     double count[GADGET_TYPES]; /* number of bodies of each type in this file */
-    /* Mass of each body of a type, if the type has no table of masses; otherwise 0. */
+    /* Mass of every body of a type. 0: the bodies have different masses, which are listed in the file. */
     double mass_table[GADGET_TYPES];
     int files;   /* number of files of the snapshot */
     double time; /* time; in a cosmological run the scale factor */
@@ -29,7 +29,7 @@ struct gadget_header {
      * `cosmological`. */
     double h, matter, lambda;
     double G;  /* gravitational constant in the file's units; 0: unknown */
-    bool ours; /* nbconv wrote the file. Only then are the following members set, from the group Provenance */
+    bool ours; /* nbconv wrote the file. The members below are then read from the file's group Provenance; else unset */
     double softening, dt, origin, every, step, shift;
     bool same_units; /* the file has the units of the stream from which nbconv wrote it */
 };
@@ -37,13 +37,14 @@ struct gadget_header {
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
 /* Sets the units and G of a frame in `meta`, which must already contain the values of --units and --G.
- * - If the file names its units (*head), uses these. Fails if options give units, too.
- * - If not, uses --units. Without --units, uses the units that other options give, and GADGET's units for the rest;
- *   stores them in *head and prints them.
+ * - If the file gives its units (*head), uses these. Fails if options give units, too.
+ * - Otherwise uses --units.
+ * - Without --units, uses GADGET's units, except those that other options give. Stores them in *head and prints them.
  * name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
- * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
+/* Converts the positions, masses and velocities of a cosmological frame to physical values. Replaces its time, which is
+ * a scale factor, by the age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible.
+ */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* Returns the age of a universe without radiation at the scale factor a, in units of 1 / H0. This is the integral of
  *     2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6),    curvature = 1 - matter - lambda,

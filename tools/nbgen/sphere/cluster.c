@@ -45,8 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Indices of the first draw of random numbers for a binary's period and for its eccentricity. They are far apart,
- * because the number of draws for a period varies. */
+/* Random numbers of a binary have an index, the draw. The draws for its period begin at DRAW_PERIOD, the draws for its
+ * eccentricity at DRAW_ECCENTRICITY. The two are far apart, because the number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
@@ -106,8 +106,8 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
-/* Returns the orbit of binary k, whose stars have the masses `first` and `second`. u: two random numbers for period (or
- * semi-major axis) and eccentricity. */
+/* Returns the orbit of binary k, whose stars have the masses `first` and `second`. u[0]: random number for the period
+ * or the semi-major axis; u[1]: random number for the eccentricity. */
 static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
 {
     if (parameters.periods == PERIODS_FLAT)
@@ -261,7 +261,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        /* There are n - pairs systems, and the fraction `share` of them are binaries. */
+        /* A system is a single body or a binary. The number of systems is n - pairs. pairs = share * (n - pairs). */
         .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,
         .make = make,
@@ -295,8 +295,8 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* The step is 0.02 * distance / speed at the pericentre of the closest and fastest binary that can be drawn. The
-     * model kepler uses this step, too. */
+    /* The step is 0.02 * distance / speed, with the values at the pericentre of the fastest binary that can be drawn.
+     * The model kepler uses the same formula. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {
