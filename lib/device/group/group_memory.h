@@ -1,4 +1,5 @@
-/* group_memory.h - allocations of a group: for each pointer of the group, the pointers to the memory of its parts. */
+/* group_memory.h - memory of a group of devices (the parts). For each allocation of the group, a struct contains the
+ * pointers to the memory of its parts. */
 #pragma once
 
 #include "device/group/group_parts.h"
@@ -6,8 +7,8 @@
 struct nb_group_memory {
     char *base; /* beginning of the size_bytes reserved addresses, which must not be read */
     size_t size_bytes;
-    /* n: number of bodies in a row, which is divided among the parts; 0: each part has a copy of the entire memory.
-     * stride: number of elements in a row of the group */
+    /* n: number of bodies in a row; the bodies are divided among the parts. n = 0: each part has a copy of the entire
+     * memory. stride: number of elements in a row of the group */
     uint64_t n, stride;
     size_t row_bytes;       /* bytes of a row of the group */
     void *at[NB_GROUP_MAX]; /* memory of each part; NULL if the part has no bodies */

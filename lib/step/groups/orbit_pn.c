@@ -1,9 +1,9 @@
 /* orbit_pn.c - the orbit of a binary with post-Newtonian terms: the quasi-Keplerian orbit of 1PN (Damour & Deruelle
  * 1985, Ann. Inst. Henri Poincare Phys. Theor. 43, 107),
- *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l),
- * with the eccentric anomaly u, the mean anomaly l and the direction `peri` of the pericentre. There are three slightly
- * different eccentricities: e, e_t and e_phi. w is the true anomaly, computed from u with the eccentricity e_phi. The
- * pericentre advances at the rate k dl/dt.
+ *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l).
+ * - u: eccentric anomaly; l: mean anomaly; w: true anomaly, computed from u with the eccentricity e_phi
+ * - e, e_t, e_phi: three slightly different eccentricities
+ * - peri: direction of the pericentre; k dl/dt: rate at which the pericentre advances
  *
  * The orbit shrinks by the orbit-averaged losses to gravitational waves (Peters 1964, Phys. Rev. 136, B1224). Relative
  * errors are of the order of (s / (1 - e^2))^2, where s = G M / (c^2 a). */
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-3 /* maximum of s / (1 - e^2) for these formulas */
+#define FAST  1e-3 /* the formulas in this file are used up to this value of s / (1 - e^2) */
 #define SHARE 0.01 /* maximum relative decay of the semi-major axis in a step */
 
 static double dot(const double a[3], const double b[3])
@@ -76,8 +76,8 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Solves u - e sin u = l for u, |l| <= pi. Starts with |u| above the solution, where Newton's method does not
- * overshoot. */
+/* Solves u - e sin u = l for u, |l| <= pi, with Newton's method. The first |u| is larger than that of the solution,
+ * because the method does not overshoot from there. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

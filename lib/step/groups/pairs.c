@@ -20,7 +20,7 @@
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
 /* Distances between a group and a particle near it, divided by the size of the group. */
 #define TOUCH  5   /* a particle within distance TOUCH joins the group if it is bound or approaches */
-#define LEAVES 8   /* distance of a particle that moves away, above which parts_leave() checks if it leaves the group */
+#define LEAVES 8   /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
 /* With `split`, the force at distances above split.inner has a far part (force/changeover.h), which does not act within

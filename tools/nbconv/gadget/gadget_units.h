@@ -16,7 +16,7 @@
 struct gadget_header {
     int types;                  /* number of types in the attribute NumPart_ThisFile */
     double count[GADGET_TYPES]; /* number of bodies of each type in this file */
-    /* Mass of every body of a type. 0: the bodies have different masses, which are listed in the file. */
+    /* Mass of every body of a type. 0: the file lists the masses of the bodies of this type. */
     double mass_table[GADGET_TYPES];
     int files;   /* number of files of the snapshot */
     double time; /* time; in a cosmological run the scale factor */

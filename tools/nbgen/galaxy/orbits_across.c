@@ -14,9 +14,9 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* Integrates the vertical motion of a star at radius R from the plane to its maximum height `top`. At angle k of
- * ANGLES, z is top sin(k pi / (2 ANGLES)). Sets time[k] to the time that the star needs from the plane to angle k, and
- * velocity[k] to its velocity there. Returns the action. */
+/* Integrates the vertical motion of a star at radius R from the plane to its maximum height `top`. Step k, 0 to ANGLES,
+ * is at the height top sin(k pi / (2 ANGLES)). Sets time[k] to the time that the star needs from the plane to this
+ * height, and velocity[k] to its velocity there. Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
@@ -36,11 +36,11 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k]. energy[k] is the energy of
- * the stars with action[k]. The density is proportional to sech^2. By Abel's inversion, the distribution function f(E)
- * is the integral of
- *     -(d density / d potential) / (pi sqrt(2 (potential - E)))
- * over the potentials above E. The number of stars per unit of action is 2 pi f. */
+/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k]. energy[k]: energy of the
+ * stars with action[k], which is the potential at their maximum height. The density of stars is proportional to sech^2
+ * of the height. The distribution function follows by Abel's inversion:
+ *     f(E) = integral of -(d density / d Phi) / (pi sqrt(2 (Phi - E))) over all values Phi > E of the potential
+ * The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -62,7 +62,8 @@ static double find_row(const struct orbits *o, double R)
     return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
 }
 
-/* Sets phases[p] to height and velocity at ORBITS_PHASES times with equal intervals, from the results of go_up(). */
+/* Sets phases[p] to the height and velocity at time p of ORBITS_PHASES equally spaced times. The other arguments are
+ * the results of go_up() for a star with maximum height `top`. */
 static void find_phases(const double *time, const double *velocity, double top, float (*phases)[2])
 {
     for (int p = 0, k = 0; p < ORBITS_PHASES; p++) {
@@ -91,14 +92,15 @@ void orbits_find_across(struct orbits *o)
     }
 }
 
-/* Returns column `level` of a table, interpolated between the rows `row` (next = 0) and row + 1 (next = 1). */
+/* Returns a value from column `level` of a table, interpolated between row `row` (next = 0) and row + 1 (next = 1). */
 static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double next, int level)
 {
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Finds `value` in a row of a table, interpolated as in read_level. The values must increase with the column. Returns
- * the column k if `value` is between the values of columns k and k + 1. *up: position between these columns, 0 to 1. */
+/* Interpolates between two rows of a table, as read_level does, and finds `value` in the interpolated row, whose values
+ * must increase. Returns k if `value` is between the values of columns k and k + 1. Sets *up to the position between
+ * these two columns, 0 to 1. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -145,14 +147,14 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of a neighbouring bin */
+#define LEAST  500 /* a bin of R with at most this number of stars gets the factor of a neighbouring bin */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */
 };
 
-/* Chooses the random numbers of star i. The random numbers of all stars of the sample fill their space evenly. Of g[2]
- * and g[3], only the sum of squares matters. */
+/* Chooses the random numbers u (uniform) and g (normal) of star i. The numbers are quasi-random: those of all stars
+ * together are distributed evenly. g[3] is 0, because only the sum g[2]^2 + g[3]^2 is used. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
     double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);

@@ -39,9 +39,10 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Returns a random mass in interval k of c->n equal intervals of the total mass. The masses of the bodies are added up
- * in their order, and the sample c gets the body at which this sum exceeds the random mass. With equal steps instead,
- * the sample could get the same member of each pair or group of six in which bodies may be stored. */
+/* Divides the total mass into c->n equal intervals. Returns a random mass in interval k. The caller adds up the masses
+ * of the bodies in their order. The body at which this sum exceeds the random mass becomes body k of the sample c. The
+ * masses are random because bodies may be stored in pairs or in groups of six: with equal steps, the sample could
+ * always contain the same member of a pair or group. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -143,8 +144,8 @@ void cloud_free(struct cloud *cloud)
 
 #define ROW 64 /* number of bodies of cloud a in one call of add_row() */
 
-/* Adds the negative potential of cloud b at bodies [i0, i1) of cloud a to `sum`; sum[0] belongs to body i0. `from` is
- * the position of b relative to a. */
+/* Computes the potential of cloud b at bodies [i0, i1) of cloud a, and subtracts it from sum[0], sum[1], ... from: the
+ * position of cloud b relative to cloud a. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {

@@ -1,6 +1,6 @@
 /* sphere.h - a spherical component in equilibrium. Its velocities come from Eddington's (1916) inversion with the
- * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity of a single
- * sphere is its own. For the halo and the bulge of a galaxy, it is the gravity of all components. G = 1. */
+ * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. For a single sphere, this
+ * is the sphere's own gravity. For the halo and the bulge of a galaxy, it is the gravity of all components. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -11,7 +11,7 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* radius at which the slope of the profile changes; it is in the middle of the tables */
+    double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
     /* Radius beyond which there are no bodies; INFINITY: no such radius. The density may be above 0 beyond this radius.
      * The distribution function is then computed from the entire density. */
     double limit;
