@@ -31,9 +31,9 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
 /* Makes the tables. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
- * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if there is no equilibrium, because the
- * distribution function would be negative; the message contains a radius where this happens. The caller should then say
- * which option to change, and exit with status 2. */
+ * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative,
+ * so that there is no equilibrium. The message contains a radius where it would be negative. The caller then prints
+ * which option the user should change, and exits with status 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -52,7 +52,7 @@ void sphere_draw_at(const struct sphere *s, const double place[3], const struct 
 
 /* ---- profiles: profile.c. Masses are totals within the limit ---- */
 
-/* Densities of these kinds; a and r_s are the member `scale`.
+/* The member sphere_shape.kind. In the formulas, a and r_s are the member `scale`.
  * - Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4).
  * - NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2).
  * - King: distribution function f ~ e^E - 1; the density is 0 from the tidal radius on.
@@ -65,11 +65,11 @@ struct sphere_shape {
     enum sphere_kind kind;
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
-    double truncation;  /* in units of `scale`; INFINITY: none, which is not allowed for nfw and isothermal */
-    /* Radius, in units of `scale`, at which the density becomes 0. The density is multiplied by (1 - (r / (edge *
-     * scale))^4)^2. 0: no such factor. Not for King. */
+    double truncation;  /* T, see above. INFINITY: no truncation (not allowed for NFW and isothermal) */
+    /* (radius at which the density becomes 0) / scale. The density is multiplied by (1 - (r / (edge * scale))^4)^2.
+     * edge = 0: no such factor. Not for King. */
     double edge;
-    double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
+    double w0; /* King (1966): (central potential) / (velocity dispersion)^2, up to 16 */
 };
 
 /* Returns the density profile of this shape. Its context is new; free it with sphere_profile_free. */
@@ -82,10 +82,11 @@ void sphere_profile_free(struct sphere_density *density);
 
 struct emden;
 
-/* Returns King's sphere with the central depth w0, or the isothermal sphere if w0 is INFINITY. Kept until the tool
- * ends. */
+/* Returns King's sphere with the central potential w0 (sphere_shape.w0), or the isothermal sphere if w0 is INFINITY.
+ * The sphere is never freed. */
 const struct emden *emden_make(double w0);
-/* Returns the ratio (density at r) / (central density). r is in core radii: 3 sigma / sqrt(4 pi rho(0)), with G = 1. */
+/* Returns (density at r) / (central density). The unit of r is the core radius, 3 sigma / sqrt(4 pi rho(0)) with G = 1.
+ */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
@@ -95,9 +96,9 @@ double emden_edge(const struct emden *e);
 /* Computes a vector of length `length` in an isotropic direction, from two uniform numbers. */
 void sphere_direction(const double u[2], double length, double out[3]);
 
-/* Returns the suggested softening, half the mean distance of n bodies in a homogeneous sphere with this radius.
- * Rodionov & Sotnikova (2005) found that this is the optimum. For other models, choose the radius so that the sphere is
- * as dense as the densest part of the model. */
+/* Returns the suggested softening: half the mean distance of n bodies in a homogeneous sphere with this radius, which
+ * is the optimum according to Rodionov & Sotnikova (2005). For other models, choose the radius so that the homogeneous
+ * sphere is as dense as the densest part of the model. */
 double sphere_softening(double radius, uint64_t n);
 
 #define SPHERE_DOC                                                                                        \
@@ -111,8 +112,9 @@ double sphere_softening(double radius, uint64_t n);
 #define SPHERE_STEP   (1. / 32) /* step of the grid in y (struct sphere_grid) */
 #define SPHERE_MARGIN 8         /* number of extra nodes at each end of the grid, needed for finite differences only */
 
-/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Except for a constant, y is ln r far inside
- * the edge, and -ln(edge - r) near the edge. Powers of r and of (edge - r) are therefore smooth functions of y. */
+/* Grid with equal steps in y. The radius is r = scale e^y / (1 + scale e^y / edge). Far inside the edge, y is ln r plus
+ * a constant. Near the edge, y is -ln(edge - r) plus a constant. Powers of r and of (edge - r) are therefore smooth
+ * functions of y. */
 struct sphere_grid {
     size_t n;
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
@@ -142,10 +144,11 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
-     * b / SPHERE_BINS of the total mass. */
+    /* Tables to find a node quickly. by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose
+     * mass is at most (b / SPHERE_BINS) * (total mass). */
     uint32_t *by_mass;
-    /* by_below[b]: index of the last node whose sphere_bin(below) is above first_bin + b */
+    /* by_below[b]: index of the last node whose member `below`, which decreases with r, is in a bin above first_bin + b
+     * (sphere_bin) */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */

@@ -1,7 +1,6 @@
-/* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame with
- * the attraction of the heavy body only, so it does not end exactly at the body's position and velocity in the second
- * frame. A cubic in time is therefore added, which corrects the end and is 0 in the first frame. The sum of an orbit
- * and a difference is also the idea of Encke's method (1857). */
+/* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame on,
+ * with the attraction of the heavy body only. It therefore does not end exactly at the body's position and velocity in
+ * the second frame. A cubic in time, which is 0 in the first frame, is added to the orbit to correct its end. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"
@@ -40,8 +39,8 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Removes centres that are too light: a body orbits a centre only if its mass is at most LIGHTER times the mass of the
- * centre. `lightest` is the smallest mass of a body in the frame. */
+/* Removes the centres that no body can orbit: a body orbits a centre only if the body's mass is at most LIGHTER times
+ * the mass of the centre. lightest: smallest mass of a body in the frame. */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -189,8 +188,9 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight line
- * ends closer to state[1] than the orbit does. The attraction of the centre then does not explain the motion. */
+/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the orbit
+ * without correction ends farther from state[1] than a motion along a straight line: the body does not orbit the
+ * centre. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -341,8 +341,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second). `to`
- * contains the state of the centre. Adds to it the position and velocity of the body relative to the centre. */
+/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second). On
+ * entry, *to is the state of the centre. Adds the position and velocity of the body relative to the centre to *to. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
@@ -356,8 +356,8 @@ static void add_ahead(const struct orbits *o, const struct orbit_path *path, dou
     }
 }
 
-/* Finds the position and velocity on the orbit at the time s <= 1 (s is 0 at the first frame and 1 at the second),
- * relative to the centre. Adds them to `to`, the state of the centre. */
+/* Computes the position and velocity of the body relative to the centre at the time s <= 1 (s is 0 at the first frame
+ * and 1 at the second). Adds them to *to, which is the state of the centre on entry. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];
