@@ -1,7 +1,8 @@
 /* step_hermite.c - Hermite schemes. A step predicts the state at its end from the derivatives at its beginning,
- * evaluates the derivatives there, and corrects the state. Order 4 uses acceleration and jerk (Makino & Aarseth 1992).
- * Order 6 also uses the snap, computed from the predicted accelerations, and in the prediction the crackle,
- * interpolated in the last step (Nitadori & Makino 2008). */
+ * evaluates the derivatives of the predicted state, and corrects the state.
+ * - Order 4 uses acceleration and jerk (Makino & Aarseth 1992).
+ * - Order 6 also uses the snap, which is computed from the predicted accelerations. Its prediction also uses the
+ *   crackle, which was interpolated in the previous step (Nitadori & Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
@@ -24,7 +25,7 @@ enum { /* indices of p->vectors. A: acceleration, J: jerk, S: snap, C: crackle; 
 };
 
 struct hermite {
-    bool started; /* the interpolated derivative at the beginning of the next step is known */
+    bool started; /* true: the crackle at the beginning of the next step was interpolated (order 6 only) */
 };
 
 static const struct nb_hermite *table_of(const struct nb_stepper *p)
@@ -32,8 +33,7 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns whether the prediction also uses an interpolated derivative. This is true for order 6, which uses the
- * crackle. */
+/* Returns whether the prediction uses an interpolated derivative: the crackle, in order 6. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -44,8 +44,9 @@ static void *begin_of(const struct nb_stepper *p, int k)
     return p->vectors[A0 + k];
 }
 
-/* Returns the vector for derivative k of the acceleration at the end of the step. An interpolated derivative overwrites
- * the predicted position or velocity, which is not needed after the evaluation of the force. */
+/* Returns the vector for the k-th derivative of the acceleration at the end of the step. The interpolated derivatives
+ * have no vectors of their own: they overwrite the predicted positions and velocities, which are not needed after the
+ * evaluation of the forces. */
 static void *end_of(const struct nb_stepper *p, int k)
 {
     const int evaluated = table_of(p)->derivatives;
@@ -72,7 +73,7 @@ static int begin(struct nb_stepper *p)
                : -1;
 }
 
-/* Predicts position and velocity by Taylor series; for order 6 the acceleration too. */
+/* Predicts positions and velocities with Taylor series. In order 6, also predicts accelerations. */
 static int predict(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -98,9 +99,9 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Computes the weights c[] of a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the step) in the interpolation of derivative
- * `order` of the acceleration: c[k] = number[k] h^(k/2 - order), with k/2 rounded down. `number` is nb_hermite.start or
- * a row of nb_hermite.end. */
+/* A derivative of the acceleration is interpolated as a weighted sum of a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the
+ * step). Computes the weights for the derivative `order`: c[k] = number[k] h^(k/2 - order), with k/2 rounded down.
+ * `number` is nb_hermite.start or a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};
@@ -126,7 +127,7 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* Interpolates derivatives at the end of the step: the crackle and, in order 4, the snap. */
+/* Interpolates derivatives at the end of the step: snap and crackle in order 4, the crackle in order 6. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -136,7 +137,7 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
 /* Corrects the state from the derivatives at the beginning (0) and at the end (1) of the step:
  *   v1 = v0 + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k))
  *   x1 = x0 + sum_k h^(k+1) / d_k (v0^(k) + (-1)^k v1^(k))
- * Here ^(k) is the k-th derivative with respect to time, and d_k = divisor[k]. */
+ * The sums are over the derivatives used. a^(k) is the k-th derivative of a with respect to time; d_k = divisor[k]. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

@@ -44,7 +44,7 @@ static double cubic_at(const double p[4], double s)
     return p[0] + s * (p[1] + s * (p[2] + s * p[3]));
 }
 
-#define LARGEST 1e150 /* maximum |coefficient|: its square is finite */
+#define LARGEST 1e150 /* maximum absolute value of a coefficient; the square of such a coefficient is finite */
 
 size_t nb_external_table_first_bad(const struct nb_external_table *t)
 {
@@ -95,13 +95,12 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 
 /* ---- time scale of a table ---- */
 
-/* A cubic agrees with a value of a column if the difference is at most PART * (range of the column's values) + DIGIT *
- * (their largest absolute value). */
+/* Tolerance of a column: PART * (largest value - smallest value) + DIGIT * (largest absolute value) */
 #define PART  1e-4
 #define DIGIT 1e-12
 
-/* Returns whether the cubic between rows k and j agrees with all rows between them, within the tolerance allowed[c] of
- * each column c. */
+/* Returns whether the cubics through rows k and j agree with the values in all rows between them. allowed[c]: tolerance
+ * of column c. */
 static bool follows(const struct nb_external_table *t, const double *allowed, size_t k, size_t j)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -134,7 +133,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        /* The last interval is ignored: it ended at the last row, not where the cubic became inaccurate. */
+        /* The last interval is ignored. Its end is the last row, not a row at which the cubic becomes inaccurate. */
         if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }

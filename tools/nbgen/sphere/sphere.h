@@ -124,7 +124,7 @@ struct sphere_grid {
     /* Differences of Psi at each node: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller of these
      * two differences has no cancellation error. */
     double *inner, *outer;
-    double *f; /* distribution function at Q = Psi; 0 in the margins */
+    double *f; /* distribution function f(Q) at Q = Psi (eddington.c); 0 in the margins */
 };
 
 /* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */

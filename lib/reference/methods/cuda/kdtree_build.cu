@@ -1,9 +1,9 @@
 /* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the set of bodies of one node. A
  * *place* is an index in the order of the bodies, which is the order of the leaves from left to right.
- * - For each level, one sort orders all bodies by segment and, in a segment, by the coordinate along its longest axis.
- *   This divides each segment in two.
- * - If no segment has more than BOTTOM bodies, each segment is divided down to single bodies by one block in shared
- *   memory. */
+ * - Upper levels: all bodies are sorted by segment and, within a segment, by the coordinate along its longest axis. The
+ *   two halves of each segment are then the segments of the next level.
+ * - Lower levels, where no segment has more than BOTTOM bodies: one block divides one segment, in shared memory, until
+ *   each part is a single body. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -12,7 +12,7 @@
 #define BOTTOM_DOWN 10   /* number of levels below a segment of BOTTOM bodies: log2(BOTTOM) */
 #define BOX_BLOCK   1024 /* threads per block of find_boxes */
 
-/* ---- coordinates (also NaN) as unsigned integers with the same order ---- */
+/* ---- conversion of coordinates, also NaN, to unsigned integers that are in the same order ---- */
 
 template <typename real> struct ordered;
 
@@ -53,7 +53,7 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-struct box { /* bounding box; not_high: ~high, so its minimum gives the maximum of high; initialise with all bits 1 */
+struct box { /* bounding box; not_high is ~high, so that low and not_high are both minima; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
@@ -98,7 +98,7 @@ struct level_view {
     int level;
 };
 
-/* Returns the node of level v.level that is above place p. */
+/* Returns the node of level v.level that contains the body at place p. */
 static __device__ __forceinline__ uint32_t node_above(const level_view &v, uint32_t p)
 {
     const uint32_t leaf = nb_kdtree_leaf(v.n, p);
@@ -113,9 +113,9 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles place p, that
- * is, body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp or
- * block are in the same node, finds the box of these places first, to use fewer atomic operations. */
+/* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles body order[p].
+ * x: positions, three rows with `stride` elements. If all bodies of a warp or of a block are in the same node, computes
+ * the box of these bodies first. This needs fewer atomic operations. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -196,10 +196,10 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* One block for each of the 2^v.level nodes of level v.level, and one thread for each place of the node. Reads
- * order[n], the bodies sorted by the nodes of this level. Divides the node level by level, in shared memory, until each
- * node has one body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in
- * node[] and open2[], and the bodies of the leaves to body[]. */
+/* Divides the nodes of level v.level until each node has one body (a leaf). One block for each of these 2^v.level
+ * nodes, one thread for each body of the node. order[n]: the bodies, sorted by the nodes of this level. The block works
+ * level by level in shared memory; each of its warps finds the longest axes of some nodes. For each leaf, writes its
+ * elements of node[], open2[] and body[]. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -273,9 +273,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
 }
 
 /* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
- * n threads; thread p handles the body at place p. For each node above this body, it computes lambda^2 times the
- * squared distance and raises open2 (initially 0) to this value if it is larger. If a node is above all bodies of a
- * warp, the warp finds the maximum first, and raises open2 once. */
+ * n threads; thread p handles the body at place p. For each node that contains this body, it computes the value for the
+ * body, and replaces open2 (initially 0) by this value if it is larger. If a node contains all bodies of a warp, the
+ * warp computes the maximum of its values first, and updates open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
