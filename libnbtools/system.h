@@ -31,16 +31,16 @@ struct nbt_system {
     enum nb_precision precision;
     double time;      /* time of the state */
     uint64_t step;    /* number of steps since the beginning */
-    double dt;        /* chosen size of fixed steps; a call may shorten them to end at the requested time */
+    double dt;        /* chosen size of fixed steps; a call may use shorter steps, which end at the requested time */
     double dt_asked;  /* requested step size; written to the header if the size of the steps taken differs from it */
     double taken;     /* size of the last steps; less than dt if a call has shortened them; 0: none yet */
-    bool any_step;    /* only the time span limits the step size, so each call chooses it again */
+    bool any_step;    /* only the time span of a call limits the step size, so each call chooses a new step size */
     double header_dt; /* dt of the header; `note` in system.c may replace it by the size of the steps taken */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
     char *failure;             /* message of a failure during steps, which every later call repeats; NULL: none */
-    char *recorded;            /* last line that this system has added to the history in the header; NULL: none */
+    char *recorded;            /* command of the last line that this system added to the history; NULL: none */
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
@@ -49,8 +49,8 @@ struct nbt_system {
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* Does the same as system_fetch, but fails if the caller of the library has changed the frame without nbt_changed.
- * Called before the bodies of the frame are used again. Returns 0, or -1 after nb_fail. */
+/* Does the same as system_fetch, but fails if the caller of the library has changed the frame and has not called
+ * nbt_changed. Called before the bodies of the frame are used again. Returns 0, or -1 after nb_fail. */
 int system_take(struct nbt_system *s);
 /* Goes back to an earlier stage and frees what later stages have created. */
 void system_reset(struct nbt_system *s, enum stage stage);

@@ -210,8 +210,7 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const void *const end[] = {end_of(p, 0), end_of(p, 1), end_of(p, 2), end_of(p, 3)};
     if (nb_aarseth_judge(p, h, end, tolerance, trial))
         return -1;
-    w->started = started || trial->accepted; /* the crackle of a rejected step can be inaccurate, because the step is
-                                                too long */
+    w->started = started || trial->accepted; /* a rejected step is too long, so its crackle can be inaccurate */
     return trial->accepted ? finish(p, h) : 0;
 }
 

@@ -22,8 +22,8 @@ double orbit_anomaly_in(double q, double e, double r)
     return r > q && cosine >= -1 ? -acos(cosine) : NAN;
 }
 
-/* An orbit is treated as a parabola if (distance from the focus) / (2 * semi-major axis) is below this value. The
- * formulas for other orbits then lose digits. */
+/* An orbit is treated as a parabola if (distance from the focus) / (2 * semi-major axis) is below this value, because
+ * the formulas for ellipses and hyperbolas would have large rounding errors. */
 #define PARABOLA 1e-6
 
 double orbit_time(double gm, double q, double e, double nu)

@@ -36,7 +36,8 @@ static void offer_columns(void)
 
 static struct sim_options given;
 
-/* Returns the number in `text`. Sets given.dynamical[which] to whether "dyn" (dynamical times) follows the number. */
+/* Returns the number in `text`. Sets given.dynamical[which] to true if "dyn" follows the number (a time in dynamical
+ * times), else to false. */
 static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
 {
     const char *unit = strstr(text, "dyn");

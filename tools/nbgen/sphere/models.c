@@ -6,7 +6,7 @@
 
 static struct {
     double gamma, concentration, w0;
-    double truncation; /* radius of truncation in scale radii, for nfw in virial radii; NAN: the model's default */
+    double truncation; /* (truncation radius) / (scale radius, or virial radius for nfw); NAN: the model's default */
 } parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
 #define TRUNCATION(about)                                                                                           \
@@ -14,7 +14,7 @@ static struct {
         "truncation", "T", gen_take_positive_or_inf, &parameters.truncation, about, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("truncate: density times sech(r/T), T in scale radii from 1 (default " usual ")")
-/* Members of struct gen_model with equal values in all models of this file. */
+/* Initialises the members of struct gen_model that are the same in all models of this file. */
 #define SPHERE(own) \
     .options = {own, cluster_isotropy, cluster_quiet, cluster_stars}, .random = true, .usual_n = 10000, .least_n = 1
 
@@ -30,9 +30,9 @@ static double truncation(double usual, double core, bool endless)
 
 /* ---- common part ---- */
 
-/* Sets softening, time step and dynamical time of a plan, and adds its bodies. The softening suits the density within
- * the radius that contains a tenth of the bodies. The time step resolves orbits at the softening length or at the
- * radius of the innermost body, whichever is larger. */
+/* Sets softening, time step and dynamical time of a plan, and adds its bodies. The softening is computed from the mean
+ * density within the radius that contains a tenth of the bodies. The time step resolves orbits with a radius equal to
+ * the softening length, or to the radius of the innermost body if that is larger. */
 static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
     struct sphere_density density = sphere_profile(shape);

@@ -1,6 +1,6 @@
-/* tree_simd_far.h - walk for one target node, and local expansions, in one precision. Each lane holds a source.
- * Included by tree_simd.c, with the macros of tree_simd_vectors.h. The macro TINY is the minimum distance of
- * well-separated nodes. */
+/* tree_simd_far.h - walks the tree for one target node and computes local expansions, in one precision. The lanes of a
+ * vector process different source nodes. Included by tree_simd.c, with the macros of tree_simd_vectors.h. The macro
+ * TINY is the minimum distance of well-separated nodes. */
 
 #ifndef FEW_PAIRS
 /* If two leaves have at most this number of pairs of bodies, direct summation is as cheap as expansions. */
@@ -19,8 +19,8 @@ static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *pare
     (local, parent_local, (ELEMENT)(to[0] - s[0]), (ELEMENT)(to[1] - s[1]), (ELEMENT)(to[2] - s[2]));
 }
 
-/* M2L: adds the contributions of LANES source nodes to a local expansion. a: multipole data of the target node,
- * whose centre is the centre of the expansion. Lane i of l[k] is the contribution of source i to element k of the
+/* M2L: adds the contributions of LANES source nodes to the local expansion of a target node. a: multipole data of the
+ * target node, of which only the centre is used. Lane i of l[k] is the contribution of source i to element k of the
  * expansion. */
 INLINE void NAME(m2l_batch)(const ELEMENT *a, const ELEMENT *const *source, vec eps2, bool want_phi, vec *l)
 {
@@ -64,7 +64,7 @@ struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r plus the distance within which bodies must interact pair by pair */
+    ELEMENT apart; /* r + (distance below which two bodies must interact directly, not by expansions) */
 };
 
 /* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: the source is a leaf; larger: the source's
