@@ -1,12 +1,13 @@
 /* step_p3t.c - particle-particle particle-tree scheme (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63,
  * 881; Iwasawa, Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6). The force between two bodies is
  * divided into a near part and a far part (changeover.h). The far parts, computed by the tree, and external fields kick
- * all bodies once a step. Between kicks, bodies move under the near parts (p3t/close.h). The scheme is symplectic if
- * this motion is exact.
+ * all bodies once a step. Between kicks, bodies move under the near parts only (p3t/close.h). This is called the near
+ * motion. The scheme is symplectic if the near motion is exact.
  *
- * The outer radius of the changeover is a fraction of the mean distance between bodies. A step is a fraction of the
- * time in which a body crosses this radius. In a dense core, close pairs can connect hundreds of bodies, and their near
- * motion is expensive. The outer radius is then reduced, and each step is divided into shorter parts. */
+ * Two bodies farther apart than the outer radius have no near part. This radius is a fraction of the mean distance
+ * between bodies. A step is a fraction of the time in which a body crosses this radius. In a dense core, close pairs
+ * can connect hundreds of bodies to one component, whose near motion is expensive. The outer radius is then reduced,
+ * and each step is divided into shorter parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -22,27 +23,27 @@
 #define INNER  0.1   /* inner radius / outer radius */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
-#define SLACK  0.05  /* a step may exceed the default step for the outer radius by this fraction */
+#define SLACK  0.05  /* a step may be longer by this fraction than the default step for its outer radius */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
 /* D: distance that a body of mean speed moves while the list of close pairs is in use. The list contains all pairs
  * closer than (outer radius + NEAR * D). It also contains pairs closer than (outer radius + REACH * D) if their
  * velocities bring them closer than the outer radius */
 #define NEAR  1
 #define REACH 10
-/* (step size) / (time scale) of the Hermite scheme for the near motion. With 0.1, triples of bodies that are not
- * integrated as a group lost energy */
+/* (step size) / (time scale) of the Hermite scheme for the near motion. With ETA = 0.1, triples of bodies lost energy
+ * if they were not integrated as a group */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
-/* the outer radius is scaled with the size of the system (work.distance) if this size is below SHRUNK or above GROWN
- * times its value when the radius was last scaled */
+/* The outer radius is proportional to the size of the system, work.distance. It is adapted only when this size is less
+ * than SHRUNK times, or more than GROWN times, the size at the last adaptation */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* In the following constants, costs are in units of the cost of one body's near motion in one drift. A body's far
- * acceleration costs 1 / CROWD */
+/* The unit of the following costs is the computing time for the near motion of one body in one drift. The far
+ * acceleration of one body costs 1 / CROWD */
 #define CROWD 16
 /* A component (struct crowds) of n > NB_SMOOTH_MOST bodies is called large. Its near motion costs n + n^2 / FEW. FEW is
  * also the minimum cost of the far accelerations of all bodies */

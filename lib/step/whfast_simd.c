@@ -55,7 +55,7 @@ INLINE vec inverse_root(vec x)
 
 #define Z_MOST 1 /* maximum |z| for the series of c_2(z) and c_3(z), which are defined in kepler.h */
 
-/* (exact value of 1/6) - (its value in double precision), and the same for 1/120. Without these corrections G_3
+/* The rounding errors of 1/6 and 1/120: (exact value) - (value in double precision). Without these corrections, G_3
  * (kepler.h) would be too small in every step, and the energy would drift. */
 #define REST_6   0x1.5555555555555p-57
 #define REST_120 0x1.1111111111111p-63
@@ -67,7 +67,7 @@ struct universal { /* G_0 to G_3 (kepler.h) */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* terms from z^3 on are added in pairs: operations then wait less for each other's results */
+    const vec z2 = z * z; /* terms from z^3 on are added in pairs, so that more operations can run in parallel */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
         c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
                                                                                                        1/14! to 1/19! */
@@ -87,9 +87,9 @@ struct orbits {
 };
 
 /* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The first
- * estimate of the unknown X (kepler.h) is a series in h. At the end, *g is computed again at the final rounded X,
- * because extrapolation from the last iteration would give a systematic error. Returns a mask of the lanes in which no
- * solution was found. Planets in these lanes have a long step or pass close to the central body. */
+ * estimate of the unknown X (kepler.h) is a series in h. At the end, *g is computed from the final, rounded X, because
+ * an extrapolation from the *g of the last iteration would have a systematic error. Returns a mask of the lanes in
+ * which no solution was found: their planets have a long step or pass close to the central body. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -178,8 +178,9 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* If the range ends at i1 = n, copies the last planet to the unused lanes of its SIMD vector, which must contain valid
- * values. Planets of other ranges must not be copied, because another thread may be moving them. */
+/* If the range ends with the last planet (i1 = n), copies this planet to the unused lanes of its SIMD vector, because
+ * these lanes must contain valid values. Only this planet can be copied: other threads may be moving the planets of
+ * other ranges. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -214,8 +215,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Applies the jumps of whfast.h for a time h: adds h / m_0 * (total momentum of the other planets) to the position of
- * each planet. The changes are added to q_low. */
+/* Applies the jumps of whfast.h for a time h: changes the position of each planet by h / m_0 * (total momentum of the
+ * other planets). Adds this change to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -255,7 +256,7 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes (acceleration / G) of planets [i, i + LANES) by n bodies with masses m at positions `at`. */
+/* Computes (acceleration / G) of planets [i, i + LANES) due to n bodies. m: masses of the bodies; at: positions. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];
@@ -311,8 +312,8 @@ struct jacobi { /* data of planets; 0 from index n on */
     double before[ROOM]; /* element i: 1 / (total mass of the central body and planets 0 to i - 1) */
 };
 
-/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the lanes of v up by k, and sets the first k lanes to 0. BEFORE returns
- * the index for SHUFFLE: below LANES for lanes of `zeros`, from LANES on for lanes of v */
+/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the lanes of v up by k, and sets the first k lanes to 0. BEFORE gives the
+ * source of each lane: an index below LANES is a lane of `zeros`, an index from LANES on is a lane of v */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all

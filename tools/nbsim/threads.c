@@ -1,4 +1,4 @@
-/* threads.c - times the steps with all threads and with one thread, and uses the faster of the two. */
+/* threads.c - measures how long steps take with all threads and with one thread, and uses the faster of the two. */
 
 #include "threads.h"
 
@@ -6,7 +6,7 @@
 #include <omp.h>
 
 #define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
-/* maximum ratio (duration of a step with one thread) / (time since the last trial) for a new trial */
+/* a trial begins only if (duration of a step with one thread) / (time since the last trial) is below this value */
 #define TRIAL_SHARE 0.05
 #define HOLD_S      0.5 /* time until the next trial, seconds; doubled each time the result stays the same */
 /* maximum time until the next trial, seconds */
@@ -50,8 +50,8 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether a trial can end: when both numbers of threads were timed for TRIAL_S, or when the number timed second
- * is slower than the first by more than a factor of 2. */
+/* A trial first runs with one of the two numbers of threads (all or 1), then with the other. Returns true if the trial
+ * can end: if both have run for TRIAL_S, or if the second is slower than the first by more than a factor of 2. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;

@@ -1,7 +1,7 @@
-/* tree_simd.h - kernels of the tree on the CPU, one source compiled for several instruction sets.
+/* tree_simd.h - kernels of the tree on the CPU. tree_simd.c is compiled once for each instruction set.
  *
- * A vector has LANES lanes: 2 to 16, depending on instruction set and precision. Each lane processes another source (a
- * node or a body) for the same target. Each lane has its own sum, and at the end the sums of all lanes are added.
+ * A vector has LANES lanes: 2 to 16, depending on instruction set and precision. The lanes process different sources
+ * (nodes or bodies) for the same target. Each lane has its own sum, and at the end the sums of all lanes are added.
  * Expansions and the opening criterion are computed in single or double precision, near pairs also in mixed precision.
  * In mixed precision, a position is relative to the target leaf's centre of mass and stored as the sum of two floats.
  * Differences of positions are then as accurate as in double. */
@@ -21,7 +21,7 @@ struct nb_tree_walk {
     struct nb_tree *t;
     struct nb_tree_opening opening;
     double softening;
-    struct nb_changeover far; /* outer > 0: computes only the far part (changeover.h), without softening and phi */
+    struct nb_changeover far; /* far.outer > 0: only the far parts of forces (changeover.h); no softening, no phi */
     /* > 0: pairs of bodies closer than this distance are added to the list nb_tree_scratch.close */
     double close;
     bool want_phi;
@@ -44,8 +44,8 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
  * - queue: children of opened source nodes. They are tested after `open`.
  * - m2l: accepted source nodes, for M2L.
  * - near: leaves whose bodies are summed directly.
- * - close: candidates for close pairs, two indices in the order of the tree each: first the target, then the source.
- *   The source may be NB_TREE_NO_BODY. */
+ * - close: candidates for close pairs. A pair has two elements: the indices of the target and of the source in the
+ * order of the tree. The source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */
@@ -61,16 +61,18 @@ struct nb_tree_expansion_kernels {
     /* P2M and M2M: computes the bounding balls, and the multipole and criterion data of nodes [v0, v1). The children of
      * these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
-    /* Completes the criterion data of nodes [v0, v1): writes the largest allowed error, tolerance times f (tree.h). f
-     * is the estimated acceleration at the node, from the node's sibling and the siblings of its ancestors. Each lane
-     * holds a sibling. */
+    /* Completes the criterion data of nodes [v0, v1) with the largest allowed error, tolerance * f (tree.h). f is an
+     * estimate of the acceleration at the node: the attraction by the node's sibling and by the siblings of its
+     * ancestors. The lanes process different siblings. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
-    /* Applies the opening criterion to the sources s->open[begin, end) for a target node, and to the children of opened
-     * sources. Adds accepted sources to the node's local expansion `local` (M2L). Sources that are neither accepted nor
-     * opened are appended to s->near if the node is a leaf. Otherwise they are appended to s->open after `end`, to be
-     * tested for the node's children. Returns false if there is no memory. */
+    /* Applies the opening criterion for a target node to the sources s->open[begin, end) and to the children of opened
+     * sources.
+     * - Adds accepted sources to the target node's local expansion `local` (M2L).
+     * - If the target node is a leaf, appends the other sources, which cannot be opened, to s->near. If it is not, it
+     *   appends them to s->open after `end`; they are tested again for the children of the target node.
+     * Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
     /* L2P: evaluates a leaf's local expansion at the leaf's bodies, and writes the results to t->a and t->phi. Each
@@ -78,8 +80,8 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: adds the forces of the bodies in the leaves s->near on the bodies of a target leaf to t->a and t->phi. Returns
- * false if there is no memory. */
+/* P2P: computes the field of the bodies in the leaves s->near at the bodies of a target leaf. Adds it to t->a and
+ * t->phi. Returns false if there is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
@@ -125,7 +127,7 @@ void nb_tree_team_free(struct nb_tree_team *team);
  * much as the thread with the longest list so far. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
 /* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.nodes: number of nodes per
- * body; shape.lists: bytes per body for the copies. NB_TREE_USUAL_SHAPE is used if the shape is not known. It is an
- * upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
+ * body; shape.lists: bytes per body for the copies. If the shape is not known, the caller passes NB_TREE_USUAL_SHAPE,
+ * with which the memory is not underestimated for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

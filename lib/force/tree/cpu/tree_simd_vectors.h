@@ -44,9 +44,10 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix. For each pair of rows a = row[k] and b = row[k + half],
- * EXCHANGE swaps lane i + half of a with lane i of b, for all i in which the bit `half` is 0. LOWER and UPPER give the
- * elements of the new rows as indices: 0 to LANES - 1 for a, LANES to 2 LANES - 1 for b. */
+/* One step of the transposition of a LANES x LANES matrix; half is a power of 2. For each pair of rows a = row[k] and
+ * b = row[k + half], EXCHANGE swaps lane i + half of a with lane i of b, for all i with (i & half) == 0. LOWER and
+ * UPPER give the old index of each lane of the new rows: 0 to LANES - 1 for lanes of a, LANES to 2 LANES - 1 for lanes
+ * of b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -76,9 +77,8 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In lanes whose number has the bit
- * `half` = 0, the new row k is the sum of two lanes of the old row k. In the other lanes, it is the sum of two lanes of
- * the old row k + half. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is the
+ * sum of two lanes of an old row: of row k in the lanes with (lane & half) == 0, of row k + half in the other lanes. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \
