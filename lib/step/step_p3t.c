@@ -36,8 +36,8 @@
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
-/* The outer radius is proportional to the size of the system, work.distance. It is adapted only when this size is less
- * than SHRUNK times, or more than GROWN times, the size at the last adaptation */
+/* When the size of the system (work.distance) has changed by a factor below SHRUNK or above GROWN, the outer radius is
+ * multiplied by this factor */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
@@ -61,7 +61,7 @@
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */
 #define SPARSE 0.05
-#define FLOOR  1e-4 /* smallest acceleration used in computing time scales, in G * (total mass) / (system size)^2 */
+#define FLOOR  1e-4 /* (least acceleration in the formula of time scales) / (G * (total mass) / (system size)^2) */
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
@@ -113,8 +113,8 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures the mean distance w->distance and the mean speed w->speed of the bodies. With fewer than SYSTEM bodies,
- * measures them only at the first call. */
+/* Measures w->distance, the mean distance between bodies, and w->speed, their mean speed. With fewer than SYSTEM
+ * bodies, measures both only in the first call. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -161,7 +161,7 @@ static double widest(const struct work *w, double h)
 
 /* ---- the far part ---- */
 
-/* Computes the far acceleration and the list of close pairs. */
+/* Computes the far accelerations of all bodies and the list of close pairs. */
 static int evaluate(struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
@@ -222,9 +222,10 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Sets the parameters of the near motion and of the list of close pairs. They depend on the changeover, the mean speed,
- * and the time w->close.time for which the list is used. `size` is the half-mass radius of a system in equilibrium with
- * this mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Sets the parameters of the near motion and of the list of close pairs. They depend on the changeover, on the mean
+ * speed, and on w->close.time, the time for which the list is used. `size`, the size of the system, is computed from
+ * its mass and mean speed as the half-mass radius in equilibrium (Spitzer 1987, Dynamical Evolution of Globular
+ * Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -244,7 +245,8 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Returns into how many equal parts a step of h is divided if the outer radius of the changeover is `outer`. */
+/* Returns the number of equal parts into which a step of h is divided, for the outer radius `outer` of the changeover.
+ */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
@@ -252,8 +254,8 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
 }
 
 /* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
- * components cost much, and larger if they cost little. size: factor by which the outer radius was just scaled with the
- * size of the system. outer: the scaled radius. */
+ * components cost much, and larger if they cost little. outer: present radius. size: if the system has changed its
+ * size, the factor by which the caller has multiplied the radius to obtain `outer`; otherwise 1. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -279,7 +281,7 @@ static double next_outer(struct work *w, double size, double outer, double h)
 }
 
 /* Chooses the changeover. Called before the first step and after each call of `measure`. From the second call on, the
- * outer radius is at least the largest sum of the radii of two bodies. */
+ * outer radius is at least the sum of the radii of any two bodies, so that stars that touch are a close pair. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -301,8 +303,9 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Computes the far acceleration and the list of close pairs for a step of h, unless they are known for an equal or
- * longer step. Steps become shorter when they end at the contact of two stars (struct nb_touch_watch). */
+/* Computes the far accelerations and the list of close pairs for a step of h. Keeps the present ones if they were
+ * computed for a step that is at least as long: a step that ends at a contact of two stars (struct nb_touch_watch) is
+ * shorter than planned. */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
