@@ -66,9 +66,9 @@ NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* A point is the centre of one cell in each level. before, count: numbers of bodies in the cells of level k - 1 and k;
- * count >= K. Returns the level between k - 1 and k at which the cell would contain K bodies. For k = 0, assumes a
- * uniform density in the pixel and returns a level of at most 0. */
+/* before, count: numbers of bodies in two cells with the same centre, of level k - 1 and of level k; count >= K.
+ * Interpolates the number, and returns the level between k - 1 and k at which a cell with this centre contains K
+ * bodies. For k = 0, assumes a uniform density in the pixel and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)

@@ -1,5 +1,5 @@
-/* prepare_choose.c - chooses the scheme for a run, and fixed or adaptive steps, unless the options set them. Declared in
- * prepare.h.
+/* prepare_choose.c - chooses the scheme for a run, and fixed or adaptive steps, unless the options set them. Declared
+ * in prepare.h.
  *
  * - Many softened bodies without external fields: fixed steps, because the total field of the bodies changes slowly.
  * - At most NB_FEW bodies: they can have arbitrarily close encounters, for which only a scheme with error control is

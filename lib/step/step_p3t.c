@@ -4,10 +4,10 @@
  * all bodies once a step. Between kicks, bodies move under the near parts only (p3t/close.h). This is called the near
  * motion. The scheme is symplectic if the near motion is exact.
  *
- * Two bodies farther apart than the outer radius have no near part. This radius is a fraction of the mean distance
- * between bodies. A step is a fraction of the time in which a body crosses this radius. In a dense core, close pairs
- * can connect hundreds of bodies to one component, whose near motion is expensive. The outer radius is then reduced,
- * and each step is divided into shorter parts. */
+ * The force between two bodies has no near part if they are farther apart than the outer radius. This radius is a
+ * fraction of the mean distance between bodies. A step is a fraction of the time in which a body crosses it. In a dense
+ * core, close pairs can connect hundreds of bodies to one component, whose near motion is expensive. The outer radius
+ * is then reduced, and each step is divided into shorter parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"

@@ -119,7 +119,7 @@ typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_byt
 /* These functions send or receive size_bytes bytes of data.
  * - `whole` is not NULL: the data are in `whole`.
  * - `piece` is not NULL: this function is called for pieces of at most piece_bytes. If it fails, it is not called
- * again, but the transfer continues, because the other rank waits for the data. Then the result is -1.
+ *   again, and the result is -1, but the transfer continues, because the other rank waits for the data.
  * - Both are NULL: sends bytes with undefined values, or discards the received bytes. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);

@@ -1,6 +1,6 @@
-/* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Every MPI call holds a
- * lock. Only nonblocking calls are used, so that a thread that waits for a message releases the lock again and again.
- * Between the calls it can detect that a rank has ended. */
+/* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Messages are sent and
+ * received with nonblocking MPI calls, which hold a lock. A thread that waits for a message does not hold the lock all
+ * the time: it does not block other threads, and can detect that a rank has ended. */
 #include "base/error.h"
 #include "device/ranks/transport.h"
 
@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(uint64_t), "a request fits its place");
 
-/* held during each MPI call, because all threads of the process share MPI */
+/* held during each MPI call after mpi_begin, because only one thread may call MPI at a time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool ended;
 

@@ -21,9 +21,9 @@
  *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. Leapfrog steps shorten a contact by the second factor
  *   W    weight of this kick: the time during which its damping acts, divided by h
  *
- * W depends on a number of steps, p. For approaching disks, p is the time since the contact began, divided by h: p =
- * o / (h |v|). For separating disks, p is the time until the contact ends, divided by h: p = o (1 + 3 D / 2) /
- * (h (v + s)).
+ * W depends on p, a time divided by h:
+ *   approaching disks: time since the contact began,    p = o / (h |v|)
+ *   separating disks:  time until the contact will end, p = o (1 + 3 D / 2) / (h (v + s))
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
  *

@@ -180,8 +180,8 @@ void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective)
 
 /* ---- splats ---- */
 
-/* Adds the light in work.far to the coarse levels, whose cells are at least as large as a tile. Always adds it in the
- * order of the tiles, so that results are reproducible. */
+/* Adds the light in work.far to the coarse levels, whose cells are at least as large as a tile. Adds it in the order of
+ * the tiles. */
 static void add_far(struct work *w)
 {
     for (int t = 0; t < w->bins.tiles; t++) {

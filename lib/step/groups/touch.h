@@ -3,9 +3,9 @@
  * - Groups advance in parallel. Each group keeps its first contact (nb_group.contact). Later nb_touch_collect copies
  *   these contacts to nb_cluster.watch.
  * - For two stars on a Kepler orbit, the time of the contact is exact.
- * - In a step of a chain, two Kepler orbits of each pair are computed, from its state at the beginning and at the end
- *   of the step. If the pair may touch and the two orbits differ, because other stars disturb the pair, the step is
- *   halved until the difference is negligible.
+ * - In a step of a chain, each pair is moved on its Kepler orbit from the beginning to the end of the step. If the pair
+ *   may touch, and this orbit does not end at the pair's true state because other stars disturb it, the step is halved
+ *   until the difference is negligible.
  * - The stars of an averaged binary touch at the first pericentre at which their distance is at most the sum of their
  *   radii. */
 #pragma once

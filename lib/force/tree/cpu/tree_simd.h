@@ -44,8 +44,8 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
  * - queue: children of opened source nodes. They are tested after `open`.
  * - m2l: accepted source nodes, for M2L.
  * - near: leaves whose bodies are summed directly.
- * - close: candidates for close pairs. A pair has two elements: the indices of the target and of the source in the
- * order of the tree. The source may be NB_TREE_NO_BODY. */
+ * - close: candidates for close pairs. A pair has two elements: the indices of target and source in the order of the
+ *   tree. The source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */
@@ -70,8 +70,8 @@ struct nb_tree_expansion_kernels {
     /* Applies the opening criterion for a target node to the sources s->open[begin, end) and to the children of opened
      * sources.
      * - Adds accepted sources to the target node's local expansion `local` (M2L).
-     * - If the target node is a leaf, appends the other sources, which cannot be opened, to s->near. If it is not, it
-     *   appends them to s->open after `end`; they are tested again for the children of the target node.
+     * - If the target node is a leaf, appends the sources that are neither accepted nor opened to s->near. If it is not
+     *   a leaf, appends them to s->open after `end`: they are tested again for the children of the target node.
      * Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);

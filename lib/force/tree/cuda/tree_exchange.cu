@@ -264,8 +264,9 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Copies the accelerations that this device has computed from its rows to.a[own] to the rows of all other devices.
- * place[i] is the element of body i in these rows, ~0: not a target. One thread per body of the domain, n bodies. */
+/* This device has stored the accelerations of targets in its rows, to.a[own]. Copies them to the same elements of the
+ * rows of all other devices. place[i]: element of body i in these rows; ~0: not a target. One thread per body of the
+ * domain, n bodies. */
 template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -65,8 +65,8 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-/* Creates a new cell in an octant of the cell `parent`. The body in this octant, or the chain of bodies at the same
- * position, becomes a child of the new cell. Returns -1 on error. */
+/* Creates a new cell in an octant of the cell `parent`. The body in this octant, or the chain of bodies that no cell
+ * separates (octree.h), becomes a child of the new cell. Returns -1 on error. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
     const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);
@@ -110,8 +110,8 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* Inserts the last body first. Bodies at the same position form a chain, and each body is inserted at the beginning of
- * its chain. The indices in a finished chain are therefore in ascending order. */
+/* Inserts the last body first. Bodies that no cell separates form a chain (octree.h), and each body is inserted at the
+ * beginning of its chain. The indices in a finished chain are therefore in ascending order. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);
