@@ -1,5 +1,5 @@
-/* own_steps.h - computes the size of a body's individual time step. All devices use this code. Before this file is
- * included, define OWN_STEP_CALL, the specifiers of its functions. */
+/* own_steps.h - computes the size of an individual time step, for all devices. Before this file is included, define
+ * OWN_STEP_CALL, the specifiers of its functions. */
 #pragma once
 
 #include "device/device.h"
@@ -23,9 +23,9 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: the size of the next step in base steps. With NB_OWN_START or w->ends
- * it returns the time scale instead, from which a later task computes the step. before: size of the previous step in
- * base steps. If before < 1, the next step is at most 2 * before. */
+/* Returns the value that a task writes to d_step: the size of the next step in base steps; with NB_OWN_START or w->ends
+ * the time scale, from which a later task computes the step. before: size of the previous step in base steps. If
+ * before < 1, the next step is at most 2 * before. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

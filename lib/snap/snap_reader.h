@@ -53,16 +53,14 @@ struct nb_snap_reader {
     struct nb_stream *streams;
     bool streams_known;
 
-    uint64_t searched_begin, searched_end; /* positions between which an end of a text block was searched, but not
-                                              found */
+    uint64_t searched_begin, searched_end; /* no text block ends between these positions (already searched) */
     uint64_t hopeless;                     /* salvage continues at this position, because no complete text block begins
                                               before it */
     uint64_t wrong_end;                    /* end of the last damaged text block */
     int wrong_count;                       /* number of text blocks that were found damaged and that end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
-    bool at_next;                          /* the frame or trailer was damaged, but its end was found: the next read
-                                              begins there */
+    bool at_next;                          /* the frame or trailer was damaged, but the input is already at its end */
     bool in_trailer;                       /* a trailer is being read, not a frame */
     size_t unpadded;                       /* index of the first block whose padding is not zero; SIZE_MAX: none */
     struct nb_text damage;                 /* message on what salvage skipped since the last call of nb_snap_damage */
@@ -102,8 +100,7 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
 
 /* ---- snap_trailer.c ---- */
 
-/* Fails because frame `frame` has correct checksums, but is not the frame that the trailer's index lists. Returns -1.
- */
+/* Fails because frame `frame` has correct checksums, but differs from the frame that the trailer lists. Returns -1. */
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
 /* Reads the trailer and the close line and compares them with the frames that were read. Returns 0 or -1. */
 int nb_reader_take_trailer(struct nb_snap_reader *r);

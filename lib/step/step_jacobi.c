@@ -48,9 +48,9 @@ static int sort_planets(struct nb_stepper *p)
     return there ? 0 : nb_fail("no memory");
 }
 
-/* Writes two rows of masses to the vector MASSES. First row: element i is the total mass of planets 0 to i. Second row:
- * the mass of the central body, then the mass of each planet. Planet i is body w->order[i + 1]. Returns the second row.
- */
+/* Writes two rows of masses to the vector MASSES, and returns the second row. First row: element i is the total mass of
+ * planets 0 to i. Second row: the mass of the central body, then the mass of each planet. Planet i is body
+ * w->order[i + 1]. */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;

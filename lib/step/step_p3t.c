@@ -245,8 +245,7 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Returns the number of equal parts into which a step of h is divided, for the outer radius `outer` of the changeover.
- */
+/* Returns the number of equal parts into which a step of h is divided. outer: outer radius of the changeover. */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);

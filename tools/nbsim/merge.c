@@ -52,8 +52,7 @@ static void put_back(struct run *r)
 }
 
 /* Advances the state by the time `way`, at most leg->h. If the integrator itself looks for contacts of stars
- * (looks_by_itself), it stops after the internal step that contains the first contact. It stores this contact in
- * r->events.watch. */
+ * (looks_by_itself), it stops after the step that contains the first contact, and stores it in r->events.watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;

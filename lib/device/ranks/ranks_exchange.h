@@ -11,8 +11,7 @@ struct nb_exchange {
     size_t count, room;
     struct nb_request *request;
     size_t requests_room;
-    /* staging memory: lane[k][0] for messages from rank k, lane[k][1] for messages to rank k; NULL before the first use
-     */
+    /* staging memory: lane[k][0] for messages from rank k, lane[k][1] for messages to rank k; NULL before first use */
     struct nb_exchange_lane *lane[NB_GROUP_MAX][2];
 };
 

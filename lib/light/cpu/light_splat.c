@@ -86,8 +86,7 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
-/* Lowers tile.lowest of a tile that contains bodies, and of its neighbours, to the level into which the bodies are put.
- */
+/* Lowers tile.lowest of a tile with bodies, and of its neighbours, to the level into which the bodies are put. */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;

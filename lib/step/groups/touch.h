@@ -12,7 +12,7 @@
 
 #include "step/groups/cluster.h"
 
-/* Returns true if contacts are looked for (c->watch is not NULL) and none was found in this group yet. */
+/* Returns whether contacts must be looked for in a group: no contact was found in it yet, and c->watch is not NULL. */
 static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_cluster *c)
 {
     return c->watch && !g->contact.found;

@@ -1,5 +1,4 @@
-/* close_touch.c - contacts between the bodies of a component (a set of bodies connected by close pairs). Declared in
- * close_touch.h. */
+/* close_touch.c - contacts in a component, a set of bodies connected by close pairs. Declared in close_touch.h. */
 #include "step/p3t/close_touch.h"
 
 #include "base/error.h"

@@ -42,9 +42,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
  * - Without --units, uses GADGET's units, except those that other options give. Stores them in *head and prints them.
  * name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Converts the positions, masses and velocities of a cosmological frame to physical values. Replaces its time, which is
- * a scale factor, by the age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible.
- */
+/* Converts the positions, masses and velocities of a cosmological frame to physical values. Replaces its time, a scale
+ * factor, by the age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* Returns the age of a universe without radiation at the scale factor a, in units of 1 / H0. This is the integral of
  *     2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6),    curvature = 1 - matter - lambda,

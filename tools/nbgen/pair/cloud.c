@@ -40,9 +40,8 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
 }
 
 /* Divides the total mass into c->n equal intervals. Returns a random mass in interval k. The caller adds up the masses
- * of the bodies in their order. The body at which this sum exceeds the random mass becomes body k of the sample c. The
- * masses are random because bodies may be stored in pairs or in groups of six: with equal steps, the sample could
- * always contain the same member of a pair or group. */
+ * of the bodies in their order; the body at which the sum exceeds this mass becomes body k of the sample c. Bodies may
+ * be stored in pairs or groups of six: without random numbers, the sample could contain the same member of each. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

@@ -85,8 +85,7 @@ struct emden;
 /* Returns King's sphere with the central potential w0 (sphere_shape.w0), or the isothermal sphere if w0 is INFINITY.
  * The sphere is never freed. */
 const struct emden *emden_make(double w0);
-/* Returns (density at r) / (central density). The unit of r is the core radius, 3 sigma / sqrt(4 pi rho(0)) with G = 1.
- */
+/* Returns (density at r) / (central density). Unit of r: the core radius, 3 sigma / sqrt(4 pi rho(0)) with G = 1. */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);

@@ -3,8 +3,7 @@
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
- * corner of a pixel. The field may be infinite there. With these irrational offsets, no node is at the centre or the
- * corner of a pixel. */
+ * corner of a pixel. The field may be infinite there. No node is at these places, because the offset is irrational. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
 /* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the
@@ -88,8 +87,7 @@ static void turn_signs(struct near *near)
         near->body[k].gm = -near->body[k].gm;
 }
 
-/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field remains. It adds
- * them with negative masses. */
+/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field remains. */
 static void smooth(const struct plane_work *w, struct plane_grid *g)
 {
     const struct spline_grid *nodes = &g->nodes;

@@ -31,9 +31,8 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* Gives disk i a random velocity of the flow. On entry, *mass and *sigma belong to the disk of the previous call: its
- * mass and its nb_contact_sigma. Both are replaced by the values of disk i if disk i has another mass, or if each disk
- * has its own radius. */
+/* Gives disk i a random velocity of the flow. *mass, *sigma: mass and nb_contact_sigma of the previous disk. They are
+ * replaced by those of disk i only if its mass is different, or if each disk has its own radius. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;

@@ -77,8 +77,8 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
 }
 
 /* For each splitter and each number b, counts the keys that share exactly b leading bits with the splitter. Keys below
- * the splitter have their own counts (nb_domains_counts). Threads iterate over the n keys in strides of the grid. A
- * block counts in shared memory, with uint32_t elements. The caller sets counts[] to zeros. */
+ * the splitter are counted separately (nb_domains_counts). The caller sets counts[] to zeros. Threads iterate over the
+ * n keys in strides of the grid. A block counts in shared memory, with uint32_t elements. */
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
     extern __shared__ uint32_t here[];
@@ -157,8 +157,8 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
-/* For each body i = index[k] of a list, sets place[i - begin] = k if the body is stored on this device, i.e. if begin
- * <= i < begin + n. One thread per element of the list. */
+/* For each body i = index[k] of a list: if the body is stored on this device (begin <= i < begin + n), sets
+ * place[i - begin] = k. One thread per element of the list. */
 static __global__ void place_own(const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n, uint32_t *place)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

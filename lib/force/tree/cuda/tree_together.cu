@@ -11,8 +11,7 @@
 
 /* ---- fields ---- */
 
-/* Returns the rows in which domain k stores its results. Element i belongs to the i-th body that the domain received.
- */
+/* Returns the rows in which domain k stores its results. Element i belongs to the i-th body received by the domain. */
 static nb_field domain_field(const tree_plan *p, int k)
 {
     const tree_outbox &box = p->outboxes.of[k];
@@ -55,9 +54,8 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Returns whether the stage sum() must be repeated. Reason: a long leaf is a leaf with more than TREE_LONG near leaves,
- * and there are more than TREE_LONG_MOST long leaves. In this case, sets the limit on all devices so that no leaf is
- * long. */
+/* A long leaf is a leaf with more than TREE_LONG near leaves. If there are more than TREE_LONG_MOST long leaves,
+ * removes the limit TREE_LONG on all devices and returns true: the stage sum() must then be repeated. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;
