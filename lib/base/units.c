@@ -17,8 +17,8 @@ const struct nb_unit_system nb_unit_systems[] = {
     {{"galactic", NB_KPC_CGS, 1e10 * NB_SUN_CGS, NB_KPC_CGS / KM_S_CGS},
      1e10 * NB_GM_SUN_CGS / (NB_KPC_CGS * KM_S_CGS * KM_S_CGS)},
     {{"solar", NB_AU_CGS, NB_SUN_CGS, NB_YEAR_CGS}, SOLAR_G},
-    /* The unit of mass is the mass of the Sun. It is computed from the Gaussian gravitational constant k, so that G =
-     * 1, and differs from NB_SUN_CGS in the tenth digit. */
+    /* The unit of mass is the mass of the Sun, computed from the Gaussian gravitational constant k, so that G is 1.
+     * This mass differs from NB_SUN_CGS in the tenth digit. */
     {{"gauss", NB_AU_CGS, AU3 / (GAUSS_DAY * GAUSS_DAY) / NB_G_CGS, GAUSS_DAY}, 1},
     {{"", 0, 0, 0}, 0},
 };

@@ -1,5 +1,5 @@
-/* sample.c - draws random samples of the bodies of a frame. The history of a frame is a list of commands; the samples
- * that these commands drew are counted. Declared in sample.h. */
+/* sample.c - draws random samples of the bodies of a frame. Counts the samples that earlier commands have drawn: these
+ * commands are listed in the history of the frame. Declared in sample.h. */
 #include "select/sample.h"
 
 #include "simd/rng.h"

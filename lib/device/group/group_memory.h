@@ -1,5 +1,5 @@
-/* group_memory.h - memory of a group of devices (the parts). For each allocation of the group, a struct contains the
- * pointers to the memory of its parts. */
+/* group_memory.h - memory of a group of devices, which are its parts. Each allocation of the group has a struct with
+ * pointers to the memory of the parts. */
 #pragma once
 
 #include "device/group/group_parts.h"

@@ -52,7 +52,7 @@ void sphere_draw_at(const struct sphere *s, const double place[3], const struct 
 
 /* ---- profiles: profile.c. Masses are totals within the limit ---- */
 
-/* The member sphere_shape.kind. In the formulas, a and r_s are the member `scale`.
+/* Kinds of density profiles. In the formulas, a and r_s are the member `scale` of sphere_shape.
  * - Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4).
  * - NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2).
  * - King: distribution function f ~ e^E - 1; the density is 0 from the tidal radius on.

@@ -1,5 +1,5 @@
-/* tree_divide.cu - sends bodies to the devices of their domains (tree_domains.cuh). Each function is one stage of an
- * evaluation. Declared in tree_plan.cuh. */
+/* tree_divide.cu - the stages of an evaluation in which bodies are sent to the devices of their domains
+ * (tree_domains.cuh). Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
