@@ -110,9 +110,9 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Refinement distributes the light of column c of a coarse level over four columns of the next finer level. Returns the
- * share of this light that falls into columns that exist: -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share is
- * below 1 at the edge only. Also for rows. */
+/* Refinement distributes the light of column (or row) c of a level over four columns of the next finer level. Returns
+ * the share of this light that falls into columns that exist: -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share
+ * is below 1 at the edge only. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;

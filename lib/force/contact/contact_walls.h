@@ -103,7 +103,7 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
 }
 
 /* Converts a force component to an integer number of units. unit: NB_CONTACT_UNIT * k * r, with the stiffness k and the
- * radius r of a disk. Limits the force to 64 k r; no contact force is as large. */
+ * radius r of a disk. Limits the force to 64 k r; contact forces are smaller. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

@@ -50,9 +50,9 @@ size_t number_print_u64(char *text, uint64_t value);
 /* Writes element `at` of a column with one of these three functions. A real value is first multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes the number d.ddd * 10^exponent without an exponent, for example 0.00123, 12.3 or 12300. Its digits dddd are
- * the `count` characters in `digits`; the last one must not be '0'. If the absolute value is below 1e-5 or at least
- * 1e17, writes the number with an exponent (1e-6, 1e17). */
+/* Writes the number d.ddd * 10^exponent, whose digits dddd are the `count` characters in `digits`. The last digit must
+ * not be '0'. Uses fixed notation (0.00123, 12.3, 12300), or scientific notation (1e-6, 1e17) if the absolute value is
+ * below 1e-5 or at least 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* In the two functions below, a number is the sum of two doubles: `high`, the value of a column, and `low`, the value

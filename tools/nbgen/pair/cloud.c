@@ -143,8 +143,8 @@ void cloud_free(struct cloud *cloud)
 
 #define ROW 64 /* number of bodies of cloud a in one call of add_row() */
 
-/* Computes the potential of cloud b at bodies [i0, i1) of cloud a, and subtracts it from sum[0], sum[1], ... from: the
- * position of cloud b relative to cloud a. */
+/* Subtracts the potential of cloud b at body i of cloud a from sum[i - i0], for i0 <= i < i1. `from` is the position of
+ * cloud b relative to cloud a. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {
