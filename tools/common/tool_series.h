@@ -1,5 +1,5 @@
-/* tool_series.h - names of numbered files, one for each frame of a run. The name contains a place for the number: %d,
- * %5d or %05d. %% is a percent sign. */
+/* tool_series.h - names of numbered files, one for each frame of a run. The user gives one name with a place for the
+ * number: %d, %5d or %05d. %% is a percent sign. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@ struct tool_series {
     int digits;
 };
 
-/* Parses the name, the argument of -o. Dies with a usage error if the name has two places for a number, or a percent
- * sign that is not part of %d or %%. Free with tool_series_free. */
+/* Parses `path`, the argument of -o. Dies with a usage error if `path` has two places for a number, or a percent sign
+ * that belongs neither to such a place nor to %%. Free with tool_series_free. */
 void tool_series_parse(const char *path, struct tool_series *s);
 void tool_series_free(struct tool_series *s);
 /* Returns whether the name has no place for a number. Dies if the name is invalid, as tool_series_parse does. */

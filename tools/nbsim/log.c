@@ -20,7 +20,7 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    /* numbers at the last line of the table, from which the next line computes the steps per second */
+    /* values when the last line was written; the steps per second in the next line are computed from them */
     uint64_t steps;    /* number of steps taken */
     double stepping_s; /* seconds used by these steps */
 };
@@ -227,8 +227,8 @@ int sim_log_sync(const struct sim_log *log)
     return 0;
 }
 
-/* Reads the first `wanted` bytes of a log and adds them to the checksum. Stops at the end of a shorter file. Returns -1
- * with errno. */
+/* Reads the first `wanted` bytes of a log and adds them to the checksum. Stops at the end of a shorter file. Returns 0,
+ * or -1 with errno if reading fails. */
 static int read_lines(struct sim_log *log, int fd, uint64_t wanted)
 {
     char piece[1 << 14];

@@ -34,13 +34,13 @@ void nb_external_table_free(struct nb_external_table *t);
 /* Returns the first row k for which the cubic between rows k and k + 1 has a coefficient that is not finite, or above
  * 1e150 in absolute value. Returns `rows` if there is no such row. */
 size_t nb_external_table_first_bad(const struct nb_external_table *t);
-/* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
+/* Computes the values of all columns at `time`. Before the first row and after the last row, the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the shortest time scale of the table between the times `begin` and `end`. A time step much longer than this
- * time scale can miss changes of the values. The rows are divided into intervals, in each of which one cubic agrees
- * with the values of all rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if
- * there is only one interval. */
+/* Returns the time scale of the table between the times `begin` and `end`. A time step much longer than this time scale
+ * can miss changes of the values. The function divides the rows into intervals, so that one cubic agrees with all rows
+ * of an interval within a small tolerance. The time scale is the duration of the shortest interval, or INFINITY if
+ * there is only one. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

@@ -1,5 +1,5 @@
-/* close.c - moves bodies under the near parts of their forces. The caller adds the far parts as kicks before and after.
- * Declared in close.h. */
+/* close.c - moves bodies under the near part of their forces. The caller applies the far part as kicks. Declared in
+ * close.h. */
 #include "step/p3t/close.h"
 
 #include "base/error.h"
@@ -14,8 +14,8 @@
 
 #define LARGE 512  /* a component (components.h) with at least LARGE bodies is computed by all threads */
 #define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
-#define COME  0.05 /* maximum of (step of a particle) * (approach velocity) / (distance), for each other particle */
-#define HEAVY 8    /* number of parts into which a step is divided for heavy bodies (heavy.h) */
+#define COME  0.05 /* limit of (step of a particle) * (approach velocity of another particle) / (their distance) */
+#define HEAVY 8    /* heavy bodies (heavy.h) are moved in HEAVY equal parts of a step */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -86,9 +86,9 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. If another particle approaches, limits
- * the particle's next step by COME. Reason: outside the changeover, the other particle exerts no near force, and so
- * does not shorten the particle's time scale. With twice this COME, energy is not conserved well enough. */
+/* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Limits its next step by COME if another
+ * particle approaches: this particle may still be so far away that it exerts no near force, and so does not shorten the
+ * step. With twice this COME, energy is not conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -119,7 +119,7 @@ static int near_forces(void *data, uint64_t count, const uint32_t *index, double
 
 /* ---- components ---- */
 
-/* Moves the `count` bodies of a component by the time h with the individual steps of nb_cluster, in the memory of
+/* Moves the `count` bodies of a component for the time h, with the individual steps of nb_cluster. Uses the arrays of
  * worker k. */
 static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
 {
@@ -258,8 +258,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k has heavy bodies (if `heavy`) or none (if not `heavy`), and at least LARGE bodies (if
- * `large`) or fewer (if not `large`). */
+/* Returns whether both flags are right for component k. heavy: the component has heavy bodies. large: it has at least
+ * LARGE bodies. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
@@ -269,7 +269,7 @@ static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, u
 /* If `heavy`, moves the components with heavy bodies, otherwise all other components. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
-    /* message of a thread that failed, copied because error messages are thread-local */
+    /* copy of the error message of a thread that failed; nb_error() is thread-local */
     char why[NB_ERROR_MAX] = "";
     for (uint32_t k = 0; k < parts->count; k++)
         if (is_next(w, parts, k, heavy, true) && drift_part(w, parts, k, h))
@@ -282,7 +282,7 @@ static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, doub
     return why[0] ? nb_fail("%s", why) : 0;
 }
 
-/* Moves heavy bodies without near neighbours, and components with heavy bodies. */
+/* Moves the heavy bodies and all other bodies of their components. */
 static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     for (uint64_t k = 0; k < w->heavy.some; k++)
@@ -305,9 +305,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Before, between and after the parts,
- * heavy bodies are kicked by the far forces between them. The first and the last of these kicks are shorter by h/2,
- * because the caller kicks all bodies for h/2 before and after the step, also by these far forces. */
+/* Moves heavy bodies and their components for the time h, in HEAVY equal parts. Before, between and after the parts,
+ * the far forces between these bodies are applied as kicks. The caller's kicks for h/2, before and after the step,
+ * contain these forces too. Therefore h/2 is subtracted from the first and from the last kick. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -1,7 +1,7 @@
-/* binary.h - GADGET's binary snapshots. A file consists of Fortran records: data, with their number of bytes before and
- * after them. The first record is a header. Each further record, called a block, contains one quantity of the bodies,
- * such as their positions. In format 1 the blocks have a fixed order. In format 2, a record with the block's name comes
- * before each block. */
+/* binary.h - GADGET's binary snapshots. A file consists of Fortran records. The size of a record in bytes is written
+ * before and after its data. The first record is a header. Each further record, called a block, contains one quantity
+ * of the bodies, such as their positions. In format 1 the blocks have a fixed order. In format 2, a record with the
+ * block's name comes before each block. */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
@@ -29,7 +29,8 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* a file may lack the block. Written in format 2 only, because readers find it by its name */
+    bool
+        optional; /* a file may lack this block. nbconv writes it in format 2 only: there readers find it by its name */
 };
 
 /* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. If the header has a

@@ -9,7 +9,7 @@
 /* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
 #define RAMP_STEPS NB_LIGHT_STEPS
-/* The colours of a ramp are called steps. A colour map has the steps 0 to RAMP_TOP, and RAMP_TOP/2 is its middle. */
+/* Each colour of a ramp is called a step. Steps 0 to RAMP_TOP are the colour map; step RAMP_TOP/2 is its middle. */
 #define RAMP_TOP     (RAMP_STEPS - 2)
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* this step is grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
@@ -20,11 +20,11 @@
  * to 1. Channel 3 is 1 in `plain` and `shown`, and a factor in `step` (see below). */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
-    /* `step` and `shown`: a body's colour sets only the hue, because the brightness of a pixel shows density. Each
-     * colour is brightened until its largest channel is 1. Black stays black. If the luminance in `plain` always
-     * increases along the map, or always decreases, it must do the same in `step` and `shown`. Therefore some
-     * brightened colours are then multiplied by a factor below 1. Channel 3 of `step` is this factor, or 1 for other
-     * colours. */
+    /* `step` and `shown` contain brightened colours: each is multiplied so that its largest channel is 1. Black stays
+     * black. Reason: the brightness of a pixel shows density, and a body's colour sets only the hue. If the luminance
+     * of `plain` always increases along the map, or always decreases, the luminance of the brightened colours must do
+     * so too. For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor,
+     * otherwise 1. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -33,8 +33,8 @@ struct colour_ramp {
  * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with an error message if the name is neither a
  * map nor a readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Returns whether the scale must be symmetric about 0 if there are values of both signs. Returns false if the user gave
- * a range, a logarithmic scale, or a colour map other than RAMP_SIGNED. */
+/* Returns whether a scale for values of both signs must be symmetric about 0. Returns false if the user gave a range, a
+ * logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
 /* Fills the ramp with the colours of black bodies. Step k has scale_value(scale, k / RAMP_TOP) kelvin. */

@@ -33,8 +33,8 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Adds levels with the same leading digits in each decade, for example 1, 3, 10, 30, 100. If powers of ten alone are
- * too many levels, adds only every second (third, ...) power. l->low and l->high must be positive. */
+/* Adds levels with the same leading digits in each decade, for example 1, 3, 10, 30, 100. If even the powers of
+ * ten are too many levels, adds only every second (third, ...) power. l->low and l->high must be positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {

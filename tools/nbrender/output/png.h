@@ -14,7 +14,7 @@ struct png_work; /* work space for compressing pictures of one width */
 struct png_work *png_work_create(const struct output_options *o, int width);
 void png_work_destroy(struct png_work *w); /* w may be NULL */
 
-/* The following int functions return 0, or -1 after nb_fail. */
+/* The png_write functions return 0, or -1 after nb_fail. */
 /* Writes a chunk with at most 48 bytes of data. */
 int png_write_small(const struct png_file *f, const char *kind, const void *data, size_t size);
 /* Writes the signature and the header of a file. */

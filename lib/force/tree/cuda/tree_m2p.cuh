@@ -1,10 +1,12 @@
-/* tree_m2p.cuh - M2P for tree_far.cu: computes the forces on the single bodies of a leaf from the moments of sources.
- * These sources are not well separated from the leaf, but well separated from each of its bodies. */
+/* tree_m2p.cuh - M2P (multipole to particle) for tree_far.cu: computes the force of a source node on each body of a
+ * leaf from the node's moments. The source is not well separated from the leaf, but well separated from each of its
+ * bodies.
+ */
 #pragma once
 
 #include "force/tree/cuda/tree_near.cuh"
 
-#define M2P_FEW 16 /* leaves with more M2P sources are computed first, because they take longest */
+#define M2P_FEW 16 /* leaves with more than M2P_FEW sources are computed first, because they take longest */
 
 /* Two lists of leaves in one array. list_leaves writes the leaves with few M2P sources from the beginning of `leaf`
  * forwards, and the leaves with many from its end backwards. */
@@ -13,9 +15,8 @@ struct m2p_lists {
     tree_counters *counters; /* members few, many: number of leaves */
 };
 
-/* Lists the leaves that have M2P sources in `lists`, and the leaves that have many near leaves in
- * counters->wide_leaves. One thread per leaf. The order of the lists differs from run to run, but results do not depend
- * on it. */
+/* One thread per leaf. Writes the leaves that have M2P sources to `lists`, and the leaves that have many near leaves to
+ * counters->wide_leaves. The order in a list differs from run to run, but results do not depend on this order. */
 template <typename real> static __global__ void list_leaves(tree_view<real> t, m2p_lists lists)
 {
     const uint32_t leaf = t.inner + blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -34,8 +35,8 @@ template <typename real> static __global__ void list_leaves(tree_view<real> t, m
         lists.leaf[place] = leaf;
 }
 
-/* Called by a warp: returns the sum over the M2P sources of a leaf for the lane's target, `body`. Each group of lanes
- * processes one source at a time. */
+/* Called by a warp. Returns the sum of the forces of a leaf's M2P sources on `body`, the target of the calling lane.
+ * Each group of lanes processes one source at a time. */
 template <bool PHI, typename B>
 static __device__ pair_sums<double> m2p_sum(const tree_view<typename B::real> &t, uint32_t leaf,
                                             const near_lanes &lanes, const B &body, double eps)
@@ -78,7 +79,7 @@ struct m2p_call { /* arguments for take_m2p, from nb_sources, nb_field and tree_
     nb_field out;
 };
 
-/* Called by a warp: writes the sum `total` for the lane's target to `out`. */
+/* Called by a warp. Writes `total`, the sum for the target of the calling lane, to call.out. */
 template <typename B>
 static __device__ void m2p_store(const tree_view<typename B::real> &t, uint32_t leaf, const near_lanes &lanes,
                                  const m2p_call &call, const pair_sums<double> &total)
@@ -91,9 +92,9 @@ static __device__ void m2p_store(const tree_view<typename B::real> &t, uint32_t 
         call.out, {total.ax * to_a, total.ay * to_a, total.az * to_a, total.phi * (length / mass)}, call.G, place);
 }
 
-/* Called by a warp: takes one listed leaf after the other until no leaf is left, and computes the forces of M2P
- * sources on the targets of the leaf. Leaves with many sources are taken first. Reads t.m2p and the moments of the
- * sources. Writes the results to call.out; near_pairs later adds to these results. */
+/* Called by a warp. Takes leaves from `lists` until none is left, and computes the forces of a leaf's M2P sources on
+ * its targets. Leaves with many sources are taken first. Reads t.m2p and the moments of the sources. Writes the results
+ * to call.out; near_pairs later adds to these results. */
 template <bool PHI, typename B>
 static __device__ void take_m2p(const tree_view<typename B::real> &t, const m2p_lists &lists, const B *bodies,
                                 const m2p_call &call)
