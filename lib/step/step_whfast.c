@@ -1,10 +1,10 @@
 /* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
  *
- * The closing half drift of a step is combined with the opening half drift of the next step. Between calls of the
- * stepper, the stored planets are therefore those after the kick of a step, with compensations of rounding errors. For
- * the caller's state, a copy of the planets drifts to the end of the step, and the corrector is undone in the copy.
- * Results therefore do not depend on how the caller divides the steps among calls. */
+ * The last half drift of a step and the first half drift of the next step are done as one drift. So between calls of
+ * the stepper, planets are stored as they are after the kick of a step, with compensations of rounding errors. The
+ * state for the caller is made from a copy: the copied planets drift to the end of the step, and the corrector is
+ * undone. Results therefore do not depend on how the caller divides the steps among calls. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -48,7 +48,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i: i, or the index of the last body if body i is the central body. */
+/* Returns the index of the body that is planet i. It is i; if body i is the central body, it is the last body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;
@@ -68,8 +68,8 @@ static int find_centre(struct nb_stepper *p)
     return 0;
 }
 
-/* Returns (m_0 + m) / m_0, where m_0 and m are the masses of the central body and of planet i. This is the ratio of the
- * stored velocity V_i (whfast.h) to the velocity of the planet relative to the centre of mass. */
+/* Returns (m_0 + m) / m_0, where m_0 and m are the masses of the central body and of planet i. The stored velocity V_i
+ * (whfast.h) is the planet's velocity relative to the centre of mass, multiplied by this factor. */
 static double faster(const struct nb_planets *planets, uint64_t i)
 {
     return 1 + planets->m[i] / planets->centre;
@@ -101,8 +101,8 @@ static double sum(nb_quad base, double high, double low)
     return (double)(base + high + low);
 }
 
-/* Writes the planets and the central body to the state. Call `synchronise` before, which advances the planets to the
- * end of a step. The centre of mass is now at w->place + w->rate * time. */
+/* Writes the planets and the central body to the state. The planets must be at the end of a step (`synchronise`). At
+ * this time, the centre of mass is at w->place + w->rate * time. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;

@@ -15,8 +15,9 @@ tool_take tool_forces_take_pn;
 /* Takes the value of --theta or --rebuild. The option's member `to` points to the const char * that gets the value.
  * Calls die_usage if the value is invalid, even if no tree is used later. */
 tool_take tool_forces_take_short;
-/* tool_forces_check checks the force options. tool_forces_choose chooses the forces for the bodies b, writes them to
- * `spec` and returns their number. Both die on failure. See nb_force_request_check and nb_force_request_choose. */
+/* Dies if the force options are invalid (nb_force_request_check). */
 void tool_forces_check(const struct nb_force_request *f);
+/* Chooses the forces for the bodies b, writes them to `spec` and returns their number. Dies on failure. See
+ * nb_force_request_choose. */
 int tool_forces_choose(const struct nb_force_request *f, const struct nb_bodies *b,
                        struct nb_force_spec spec[NB_FORCES_MAX]);

@@ -13,6 +13,6 @@ void tool_json_number(FILE *f, double value);
 
 /* For a tool that only prints a list and exits. tool_rows_begin returns a FILE, to which the tool writes lines with
  * columns separated by tabs; a line that begins with "# " contains the names of the columns. tool_rows_end prints these
- * lines to stdout and exits. If `json` was true, it prints an array of JSON objects instead of the lines. */
+ * lines to stdout and exits. If `json` was true, the lines are printed as an array of JSON objects. */
 FILE *tool_rows_begin(bool json);
 noreturn void tool_rows_end(FILE *rows);

@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* For shell completions: returns the format that the command line names after `option`, which is "--from" or "--to".
- * Returns NULL if there is none, or if the shell does not ask for completions. */
+/* For shell completions: returns the format that follows `option` ("--from" or "--to") on the command line. Returns
+ * NULL if there is none, or if the shell does not ask for completions. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -94,8 +94,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the option tables of all formats to s->tables, without duplicates. For shell completions after --from or --to,
- * adds only the tables of the format named there, and removes the shared options of the other direction. */
+/* Adds the option tables of all formats to s->tables, without duplicates. For shell completions after --from or --to:
+ * adds only the tables of the given format, and removes shared options that do not apply in this direction. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
@@ -158,8 +158,8 @@ static const struct conv_format *format_of_bytes(const char *path)
     return f && strcmp(f->from, "text") != 0 ? conv_format_find(f->from) : NULL;
 }
 
-/* If neither --from nor --to was given, sets one of them from the suffix of the input or of the output, or from the
- * first bytes of the input. */
+/* Chooses --from or --to if neither was given. Uses the suffix of the input's or output's name, otherwise the first
+ * bytes of the input. */
 static void guess_direction(struct conv_options *o)
 {
     const char *output = tool_options.output;

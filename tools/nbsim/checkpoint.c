@@ -102,12 +102,12 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* reading up to 15 bytes after a column is allowed: its memory is padded with zeros to a multiple of 64 bytes */
+    /* The extra bytes can be read, because the memory of a column is padded with zeros to a multiple of 64 bytes. */
     return (size_bytes + 15) / 16 * 16;
 }
 
-/* Serialises the index of the frames written so far. A resumed run needs the index, because it continues FILE.part and
- * writes the index into the trailer. The index is empty if the stream is not written to a FILE.part. */
+/* Serialises the index of the frames written so far. A resumed run continues FILE.part, and writes this index into the
+ * trailer at the end. The index is empty if the stream is not written to a FILE.part. */
 static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
 {
     struct nb_snap_mark *marks;

@@ -1,21 +1,21 @@
 /* kdtree.h - gravity from a k-d tree, `--force kdtree`, a textbook method; shared by all devices.
  *
  * The tree (Bentley 1975, Commun. ACM 18, 509):
- * - Bodies are divided in two along the axis of largest extent (x before y before z if equal), recursively down to
- *   single bodies. Bodies with equal coordinates may be on either side.
+ * - Bodies are divided in two along the axis of largest extent (for equal extents: x before y before z), recursively
+ *   down to single bodies. Bodies with equal coordinates may be on either side.
  * - The tree is complete: all levels above the deepest are full, and the leaves of the deepest level are at its left
- *   end. This determines how many bodies are in the left half.
+ *   end. This determines how many bodies the left child has.
  * - Nodes need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are 2i and 2i + 1, and
  *   the leaves are n ... 2n - 1, one body each.
  *
  * The force:
- * - A node has a mass, a centre of mass (if the mass is 0, the middle between the centres of its children) and a radius
- *   r, the largest distance of its bodies from that centre.
+ * - A node has a mass, a centre of mass and a radius r, the largest distance of its bodies from that centre. If the
+ * mass is 0, the centre is the middle between the centres of its children.
  * - d is the distance between a body and a node's centre of mass. If d^2 > lambda^2 r^2, and the node does not contain
  *   the body, the node acts as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h. Otherwise its
  *   children replace it. With lambda >= 1 no node that contains the body satisfies d^2 > lambda^2 r^2.
- * - All values of the parameter `traverse` visit the root first and left children before right ones. Therefore they
- *   give bitwise identical forces.
+ * - For all values of the parameter `traverse`, left children are visited before right ones. Therefore forces are
+ *   bitwise identical.
  * - Forces are not pairwise symmetric. Therefore total momentum drifts by the errors of the forces (NB_ONE_SIDED).
  *
  * In a Plummer sphere of 10^6 bodies with lambda 4, 6600 nodes act on a body, and about as many are opened. */
@@ -29,8 +29,8 @@
 
 NB_C_BEGIN
 
-/* Indices of the parameters of `--force kdtree`. The next three enums list the values of its parameters `traverse`,
- * `visit` and `layout`. */
+/* First enum: indices of the parameters of `--force kdtree`. Other enums: values of the parameters `traverse`, `visit`
+ * and `layout`. */
 enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
 enum { NB_KDTREE_RECURSIVE, NB_KDTREE_STACK, NB_KDTREE_STACKLESS };
 enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
@@ -65,8 +65,8 @@ NB_KDTREE_BOTH int nb_kdtree_level(uint32_t i)
 #endif
 }
 
-/* Returns the node that a depth-first traversal, left children first, visits after the subtree of node i, or 1 if the
- * traversal ends there. */
+/* Returns the node that a depth-first traversal visits after the subtree of node i. Left children are visited first.
+ * Returns 1 if the traversal is complete. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_next(uint32_t i)
 {
     i++;
@@ -83,8 +83,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves of a tree of n bodies are to the left of position `deepest` on the deepest level. Positions
- * are indices of nodes; beyond 2n - 1 there are no nodes on this level. */
+/* Returns how many leaves of a tree of n bodies are to the left of node `deepest` of the deepest level. `deepest` may
+ * exceed the last index, 2n - 1: it is then the index that the node would have in a full tree. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);
@@ -105,7 +105,7 @@ NB_KDTREE_BOTH uint32_t nb_kdtree_end(uint32_t n, uint32_t i)
     return nb_kdtree_leaves_before(n, ((uint64_t)i + 1) << down);
 }
 
-/* Returns the index of the node that is leaf k, counted from left to right. */
+/* Returns the node index of leaf k. Leaves are counted from left to right. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaf(uint32_t n, uint32_t k)
 {
     const uint64_t i = ((uint64_t)1 << nb_kdtree_level(2 * n - 1)) + k;

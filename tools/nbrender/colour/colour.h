@@ -79,12 +79,12 @@ struct colour_scale; /* free it with free() */
 
 /* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP); `low` must be less than `high`. Dies if there is no
  * memory.
- * - SCALE_LOG is linear in log(x). If `low` and `high` are negative, it is linear in -log(-x), so larger numbers get
- *   higher steps. If the range contains 0, calls nb_fail and returns NULL.
+ * - SCALE_LOG is linear in log(x). If `low` and `high` are negative, the scale is linear in -log(-x), so larger
+ *   numbers get higher steps. If the range contains 0, calls nb_fail and returns NULL.
  * - SCALE_ASINH is linear in asinh(x / soft), which is nearly linear in x for |x| below `soft`. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-/* The ends of a scale are quantiles of its sample: this fraction of the numbers lies below the low end, and the same
- * fraction above the high end. */
+/* Fraction of the numbers of a sample that lies below the low end of its scale. The same fraction lies above the high
+ * end. */
 #define SCALE_LEFT_OUT 0.005
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
  */
@@ -99,8 +99,8 @@ void scale_widen(double *low, double *high);
  * Other scalings: the ends are the quantiles SCALE_LEFT_OUT and 1 - SCALE_LEFT_OUT, and `soft` is the median of |x|. If
  * the scaling is SCALE_LOG and the range contains 0, calls nb_fail and returns NULL. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
-/* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this moves the
- * boundaries between steps, for other scalings `low`, `high` and `soft`. */
+/* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this changes the
+ * boundaries between steps. For other scalings this changes `low`, `high` and `soft`. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
 /* Sets step[k] to the step of value[k], for k from 0 to count - 1. Values that are not finite get RAMP_NEUTRAL. Returns
@@ -122,8 +122,8 @@ struct legend {
     /* unit of the numbers next to the bar, such as "L/T" (a column's unit in the header); "-": none */
     const char *unit;
     const float (*colour)[4]; /* colours of the bar: RAMP_TOP + 1 steps in the display's encoding */
-    /* Scale for the numbers at the bar. NULL: the bar shows components, with the colours of steps 0 to RAMP_PALETTE -
-     * 1. */
+    /* Scale of the bar, for the numbers next to it. NULL: the bar shows components; their colours are steps 0 to
+     * RAMP_PALETTE - 1. */
     const struct colour_scale *scale;
     unsigned beyond; /* whether values are below or above the scale: bits SCALE_BELOW, SCALE_ABOVE */
 };
@@ -148,12 +148,12 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether this quantity may be averaged over a body's neighbours before it sets the body's colour. Returns true
- * for colliding disks (scene.h) if the quantity is vel, pressure, acc or phi, or a component of one of these. */
+/* Returns whether the quantity `name` may be averaged over a body's neighbours before it sets the body's colour. True
+ * for colliding disks (scene.h) if the quantity is read from the column vel, pressure, acc or phi. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
 /* Returns the x coordinate of the end of the inlet. The inlet is the first tenth of a box with a flow. Bodies in the
- * inlet get random places and new velocities (nbs(5)), so their values are not values of the gas. Returns -INFINITY if
+ * inlet get random places and new velocities (nbs(5)), so their values do not describe the gas. Returns -INFINITY if
  * there is no flow, or if about_has(name, meta) is false. Dies if the header's lines about the scene (scene/scene.h)
  * are invalid. */
 double about_inlet(const char *name, const struct nb_meta *meta);
@@ -167,8 +167,8 @@ struct about {
 /* Sets a->mean[i] for each body i to the mean of a quantity (quantity.c) over the body's neighbours.
  * - Weights are quadratic B-splines on a grid of square cells. The grid covers the box of the header, or the extent of
  *   the bodies if there is no box. The cell size is such that 3 x 3 cells hold `count` bodies on average.
- * - Values that are not finite and bodies in the inlet (about_inlet) are ignored. If no neighbour has a finite value,
- *   mean[i] is NAN (0 for a body in the inlet).
+ * - Values that are not finite, and values of bodies in the inlet (about_inlet), are ignored. If no other value is near
+ *   body i, mean[i] is NAN, or 0 if body i is in the inlet.
  * - Results are the same for any number of threads.
  * - Dies if there is no memory, or if the header's lines about the scene (scene/scene.h) are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
@@ -179,7 +179,7 @@ void about_free(struct about *a); /* frees the arrays, not a */
  * Bulges and halos are old (red). The stars of a disk are old near its centre and young far from it: the temperature
  * depends on the fraction of the disk's bodies that are nearer to the centre (stars_disk). The distance from the centre
  * is taken from the first frame, so a star keeps its colour. Bodies are identified by id, or by index if there is no
- * id. A body that is not in the first frame gets the temperature at the median distance. */
+ * id. A body that is not in the first frame gets the temperature stars_disk(0.5). */
 
 #define STARS_INNER 3500.0  /* temperature at the centre of a disk, K */
 #define STARS_OUTER 30000.0 /* temperature at the edge of a disk, K */
@@ -213,7 +213,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * - The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
  *   1. If all masses are 0, all bodies have light 1. Black holes have light 0 (dark_components).
  * - The default weight is the mass. The default for single stars is mass^SHADE_STAR_POWER, the square root of the
- *   luminosity of dwarf stars (about m^3.5). The luminosity itself would let the brightest star hide the cluster.
+ *   luminosity of dwarf stars (about m^3.5). With the luminosity itself, the brightest star would hide the cluster.
  * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
  *   first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
  *   exposure. */
@@ -226,7 +226,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 struct weight {         /* initialise with zeros */
     const char *column; /* weight of a body = column^power; NULL until weight_choose sets it */
     double power;
-    /* light of a body = min(weight * unit, most); weight_settle sets `unit` and `most`; `unit` is 0 before that */
+    /* light of a body = min(weight * unit, most). weight_settle sets both; until then `unit` is 0 */
     double unit, most;
 };
 
@@ -244,7 +244,7 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
 /* ---- shade.c: light and colour of each body, from the options and from the bodies.
  *
  * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_lend or shade_fill for each frame.
- * Before shade_settle all bodies have one colour. */
+ * Before shade_settle all bodies have the same colour. */
 
 enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* bits of `found`, in addition to SCALE_BELOW and SCALE_ABOVE */
 
@@ -255,20 +255,20 @@ struct shade {
     const char *color;
     struct stars *stars; /* temperatures of stars.c, if they set the colour; otherwise NULL */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
-    /* The colour shows the temperature (K) of a black body: the ramp is filled by ramp_fill_planck. */
+    /* the quantity is a temperature (K), and the ramp has the colours of black bodies (ramp_fill_planck) */
     bool is_planck;
     /* the frame has stars and planets; its stars get the grey RAMP_NEUTRAL, not the colour of their speed */
     bool is_sun_white;
     struct colour_ramp ramp;
     struct colour_scale *scale; /* NULL: the colour shows the component */
-    /* number of neighbours over which the quantity of a colour is averaged; 0: no averaging */
+    /* number of neighbours over which the quantity is averaged before it sets the colour; 0: no averaging */
     double blend;
     struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
     /* is_settled: shade_settle was called.
      * is_touching: the bodies are colliding disks, and the quantity may be averaged over neighbours (about_has). */
     bool is_settled, is_touching;
     struct weight weight;
-    struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */
+    struct sample sample;   /* values of the quantity in surveyed frames; freed by shade_settle */
     uint64_t lights, steps; /* capacity of `light` and `step` */
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* index of each body's colour in the ramp */
@@ -291,8 +291,8 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of neighbours over which the quantity is averaged to get the colour of a colliding disk (about.c); 0:
- * no averaging. Has no effect on other bodies. */
+/* For colliding disks only: sets the number of neighbours over which the quantity is averaged before it sets the colour
+ * (about.c). 0: no averaging. */
 void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
@@ -301,15 +301,15 @@ void shade_survey(struct shade *s, const struct nb_bodies *b);
  * the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is ignored if it is 0
  * or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
-/* Returns 2 sqrt(G M / radius), where M is the total mass of the bodies: twice the speed of a circular orbit. Callers
- * pass the result to shade_settle. */
+/* Returns 2 sqrt(G M / radius), twice the speed of a circular orbit of this radius. M is the total mass of the bodies.
+ * Callers pass the result to shade_settle. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* Adapts the scale to frame `b`: moves it towards the scale that is best for this frame only, by the fraction `share`
- * (0 to 1) of the difference (scale_move). Does nothing if the scale has a fixed range. Call it after shade_settle. */
+/* Moves the scale towards the scale that is best for frame `b`, by the fraction `share` (0 to 1) of the difference
+ * (scale_move). Does nothing if the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code calls the
- * function to->fill (an nb_light_fill) for the light and the colour step of each body. `to` is valid until the next
- * call, and only while the bodies are unchanged. Call shade_warn after the drawing. */
+/* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code then
+ * calls to->fill (an nb_light_fill), which computes the light and the colour step of each body. `to` is valid until the
+ * next call, and only while the bodies are unchanged. Call shade_warn after the drawing. */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
@@ -322,13 +322,13 @@ bool shade_is_density(const struct shade *s);
 /* The properties of a picture that shade_set_density needs:
  * - smooth: the number of neighbours within the smoothing length of a body;
  * - height: the height of the picture in pixels;
- * - height_length: this height in length units, at the distance of the view's centre. */
+ * - height_length: the height of the region that the picture shows at the view's centre, in length units. */
 struct shade_picture {
     double smooth, height, height_length;
 };
 /* Does nothing unless the colour shows the density (--color density). Computes densities (bodies per square length
- * unit) from h, the histogram of the picture's light per area. Sets the scale from these densities, and s->level_step
- * to the colours of the densities of all levels. */
+ * unit) from h, the histogram of the picture's light per area, and sets the scale from them. Each level of the level
+ * map (light/light.h) belongs to a density; sets s->level_step to the colours of these densities. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

@@ -7,7 +7,7 @@
 
 #define VALUES 10 /* number of values of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-/* path_moves ignores a change of the shown width or of the target's coordinates up to SAME times the shown width */
+/* path_moves ignores changes of the shown width and of the target's coordinates up to SAME times the shown width */
 #define SAME 0.01
 
 struct key {

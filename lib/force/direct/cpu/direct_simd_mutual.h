@@ -6,8 +6,8 @@
  * that other bodies form pairs. After LANES rotations, all LANES^2 pairs are computed. NB_ROTATIONS rotations are
  * processed at the same time.
  *
- * In most models, all bodies of a block have the same mass. The sums are then computed without masses, and multiplied
- * by the mass of the other block's bodies at the end. This saves two operations per pair of vectors. */
+ * In most models, all bodies of a block have the same mass. The sums are then computed without masses. At the
+ * end, they are multiplied by the mass of a body of the other block. This saves two operations per pair of vectors. */
 
 #define packet          NAME(packet)
 #define block           NAME(mutual_block)
@@ -15,8 +15,8 @@
 #define PACKETS         (NB_MUTUAL_BLOCK / LANES)
 #define ROTATIONS       (NB_ROTATIONS < LANES ? NB_ROTATIONS : LANES)
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
-/* Rotates the lanes of v by k: lane l of the result is lane l + k of v. In unrolled loops k is a constant, and the
- * compiler removes the conditions of ROTATE. */
+/* Rotates the lanes of v by k: lane l of the result is lane (l + k) mod LANES of v. In unrolled loops k is a constant,
+ * and the compiler removes the comparisons in ROTATE. */
 #define AHEAD(lane, k)  (((lane) + (k)) & (LANES - 1))
 #define ROTATE_BY(v, k) SHUFFLE(v, v, INDICES(AHEAD, k))
 #define ROTATE(v, k)    ((k) == 0 ? (v) : (k) == 1 ? ROTATE_BY(v, 1) : (k) == 2 ? ROTATE_BY(v, 2) : ROTATE_BY(v, 3))
@@ -33,7 +33,7 @@ struct packet { /* LANES bodies, and the sums of the forces on them */
 
 struct block {
     uint64_t count; /* number of packets */
-    bool equal;     /* whether all bodies have the same mass and no lane is left unused */
+    bool equal;     /* all bodies have the same mass, and the last packet is full */
     PAIR mass;      /* mass of the first body */
     struct packet packets[PACKETS];
 };
@@ -82,8 +82,8 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-/* Adds the forces between packet c and each rotation of packet t to the sums of both. equal: leaves out the masses,
- * which add_block multiplies later. */
+/* Adds the forces between packet c and each rotation of packet t to the sums of both. If `equal`, the masses are left
+ * out; add_block later multiplies by them. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
@@ -179,8 +179,8 @@ INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t c
             sums[lane] += (double)v[lane] * factor;
 }
 
-/* Adds `mass` times the sums of block b to the sums of bodies [i0, i1). mass: mass of each body of the other block if
- * the sums of b were computed without masses; otherwise 1. */
+/* Adds `mass` times the sums of block b to the sums of bodies [i0, i1). If the sums of b were computed without masses,
+ * `mass` is the mass of each body of the other block. Otherwise `mass` is 1. */
 static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_direct_scale *scale,
                             const struct block *b, double mass, uint64_t i0, uint64_t i1)
 {
