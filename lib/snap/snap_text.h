@@ -1,8 +1,8 @@
 /* snap_text.h - private to snap: text blocks, and parsing and formatting of their parts.
  *
  * A *text block* consists of lines of printable ASCII. The last line is `checksum HEX`. HEX is the XXH3 (64 bits, 16
- * lower-case hex digits) of all bytes before that line. Zero bytes up to a multiple of NB_ALIGN follow. Functions that
- * return int return 0, or -1 after nb_fail. Unless their comments say otherwise, they fail only if there is no
+ * lower-case hex digits) of all bytes before the last line. Zero bytes up to a multiple of NB_ALIGN follow. Functions
+ * that return int return 0, or -1 after nb_fail. Unless their comments say otherwise, they fail only if there is no
  * memory. */
 #pragma once
 
@@ -28,7 +28,7 @@ struct nb_text { /* array of bytes that grows; initialise with zeros */
 
 /* Frees the bytes. */
 void nb_text_free(struct nb_text *t);
-/* nb_text_add appends `size` bytes, nb_text_add_string a string without its NUL. */
+/* nb_text_add appends `size` bytes. nb_text_add_string appends a string without its NUL. */
 int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
 int nb_text_add_string(struct nb_text *t, const char *string);
 /* Appends " " and the 16 hex digits of a checksum. */
@@ -47,21 +47,22 @@ void nb_format_hash(char *hex, uint64_t hash);
  * searched the bytes before `from`. Returns:
  *   > 0  size of the block including padding, which may exceed `size`
  *     0  the end is not in the available bytes
- *    -1  the text ends without a checksum line. Sets *hopeless, unless `hopeless` is NULL: every block that begins in
- *        the first *hopeless bytes is incomplete */
+ *    -1  the text ends without a checksum line. Then no block that begins in the first *hopeless bytes is complete;
+ *        `hopeless` may be NULL */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* Verifies that the block_size bytes at data are one text block: printable ASCII, a line with the correct checksum,
  * then zeros. `what` is the name of the block in messages. Sets *checksum to the checksum, unless `checksum` is NULL.
  * Returns 0, or -1 after nb_fail. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
-/* nb_parse_unsigned parses a text of digits only, nb_parse_number a finite decimal number. Both return false if the
- * text contains anything else. */
+/* nb_parse_unsigned parses a text of digits only. nb_parse_number parses a finite decimal number. Both return false if
+ * the text contains anything else. */
 bool nb_parse_unsigned(const char *text, uint64_t *value);
 bool nb_parse_number(const char *text, double *value);
 bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex digits */
 /* Returns the word that begins at *at, and moves *at to the next word. Words are separated by one space, which the
  * function replaces by NUL. Returns NULL if no word is left. */
 char *nb_parse_word(char **at);
-/* Returns the next line of *at with its newline replaced by NUL, and moves *at past it. Returns NULL at the end. */
+/* Returns the line that begins at *at, and moves *at to the next line. Replaces the newline by NUL. Returns NULL if no
+ * line is left. */
 char *nb_parse_line(char **at);

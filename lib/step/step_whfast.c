@@ -157,8 +157,8 @@ static void jump(const struct nb_planets *planets, double h)
     }
 }
 
-/* Kicks the planets by their mutual forces for a time h. The force methods of the run compute the mutual forces, with
- * the planets as the only sources. */
+/* Kicks the planets for a time h by their forces on each other. The force methods of the run compute these forces,
+ * without the central body. */
 static int interact(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;
@@ -208,8 +208,8 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Drifts by `before`, then applies D(a) K(b) D(-2a) K(-b). This is the factor Z(a, b) of the corrector (scheme.h)
- * without its last drift D(a). */
+/* Drifts by `before`, then applies D(a) K(b) D(-2a) K(-b), where D is a drift and K a kick. This is the factor Z(a, b)
+ * of the corrector (scheme.h) without its last drift D(a). */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
@@ -236,7 +236,7 @@ static int correct(struct nb_stepper *p, const struct nb_planets *planets, int s
     return 0;
 }
 
-/* Advances planets from the kick of a step to the end of the step: drifts by half a step and undoes the corrector. */
+/* Completes a step after its kick: drifts the planets by half a step and undoes the corrector. */
 static int synchronise(struct nb_stepper *p, const struct nb_planets *planets)
 {
     const struct whfast *w = p->memory;

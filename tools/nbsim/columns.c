@@ -66,7 +66,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           /* the check at the start copies the accelerations: three values per body */
+           /* a check at the start of the run copies the accelerations: three values per body */
         most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
@@ -117,9 +117,9 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether the accelerations for the column acc must be evaluated separately: true if a force depends on
- * velocities. A splitting scheme has then evaluated its own accelerations before the last half kick, at other
- * velocities. It needs them unchanged in the next step. */
+/* Returns whether the accelerations for the column acc must be evaluated separately. This is so if a force depends on
+ * velocities: the stepper's accelerations were evaluated before the last half kick, at other velocities. They must not
+ * be overwritten, because the next step needs them. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;
@@ -179,7 +179,7 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
 }
 
 /* Computes the potential of the forces in `part`. Copies it to column `name` of the frame, if there is such a column,
- * and to `watched`, if memory is allocated there. d_field is work space on the device. */
+ * and to `watched`, if this has memory. d_field is work space on the device. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)
 {
@@ -218,8 +218,8 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
-/* Copies the accelerations by self-gravity into `to`. Takes the accelerations of the stepper if they belong to the
- * present state and there are no external fields. Otherwise evaluates self-gravity into other memory. */
+/* Copies the accelerations by self-gravity into `to`. Uses the stepper's accelerations if they belong to the present
+ * state and there are no external fields. Otherwise evaluates self-gravity, into temporary memory. */
 static void fetch_own_acc(struct nb_stepper *p, struct nb_column *to)
 {
     const struct nb_state *s = p->state;

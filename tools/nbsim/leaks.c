@@ -1,6 +1,6 @@
-/* leaks.c - finds disks outside the box, which have passed through a wall, and flows whose inlet has too few disks
- * (sim_leaks_look in run.h). The contact force does not report disks that pass through a thin wall: it reports an error
- * only if the centre of a disk is deep inside a wall that encloses an area. */
+/* leaks.c - finds two faults of a run (sim_leaks_look in run.h): disks that passed through a wall and are outside the
+ * box, and flows whose inlet has too few disks. The contact force does not report disks that pass through a thin wall.
+ * It reports an error only if the centre of a disk is deep inside a wall that encloses an area. */
 #include "run.h"
 
 #include "scene/scene.h"
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* nbsim warns if a disk can enter a wall deeper than this number of disk radii. In models of nbgen only the fastest
- * disks can enter deeper than one radius. */
+/* nbsim warns if a disk is fast enough to enter a wall by more than this number of disk radii. In models of nbgen only
+ * the fastest disks can enter by more than one radius. */
 #define DEEP  1.5
 #define NEAR  1e-6 /* a wall closer than this to a side of the box, in disk radii, counts as a wall on this side */
 #define SHARE 0.01 /* if more than this share of all disks is outside the box, the run is invalid */
-/* nbsim warns if the density of the disks that enter through the inlet is less than this fraction of the density that
- * the flow should have. The fraction is below 1, because the number of entering disks fluctuates by some percent. */
+/* nbsim warns if the inflow has less than this fraction of its intended density. The fraction is below 1, because the
+ * number of entering disks fluctuates by some percent. */
 #define THIN  0.95
 #define BLOCK 1024
 
@@ -31,7 +31,7 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Lists the segments of a wall that lie on a side of the box: on the line where coordinate `axis` equals `at`, with the
+/* Lists the segments of a wall that lie on a side of the box. On this side, coordinate `axis` is `at`, with the
  * tolerance `near`. Returns the number of segments. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
@@ -121,8 +121,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns if the inflow has too few disks. Reads the density of the inflow from the frame's header, because the positions
- * of the disks do not give this density. */
+/* Warns if the inflow has too few disks. Reads the density of the inflow from the frame's header, because it cannot be
+ * computed from the positions of the disks. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

@@ -1,5 +1,5 @@
-/* transport.h - table of functions that send messages between ranks. If a function returns an int, -1 means failure
- * (after nb_fail). Several threads may call the functions at the same time. Messages from one rank to another with the
+/* transport.h - table of functions that send messages between ranks. Functions of type int return -1 after
+ * nb_fail. Several threads may call the functions at the same time. Messages from one rank to another with the
  * same tag arrive in the order of sending, and have at most 2^30 bytes. */
 #pragma once
 
@@ -21,6 +21,6 @@ struct nb_transport {
     int (*receive)(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q);
     /* Returns 1 if the message is complete, 0 if not yet, -1 after nb_fail. */
     int (*test)(void *self, struct nb_request *q);
-    /* Leaves the run. all: all ranks leave now, so the call waits for them. */
+    /* Leaves the run. If `all`, every rank calls this function, and the call waits for the other ranks. */
     void (*end)(void *self, bool all);
 };

@@ -1,5 +1,5 @@
-/* contact.c - functions of contact forces that are the same on every device: parameters, counts of inflow and wall
- * forces, limit of the step size. Declared in contact.h. */
+/* contact.c - functions of contact forces that are the same on every device: for parameters, for counts (of the inflow
+ * and of forces on walls), and for the limit of the step size. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. STEPS_A_CONTACT requires shorter steps,
- * except if the damping is so strong that disks do not rebound. */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This limits the step size only if the
+ * damping is so strong that disks do not rebound. Otherwise STEPS_A_CONTACT requires shorter steps. */
 #define STEPS_A_DECAY 3
-#define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
+#define RADIUS_SHARE  0.1 /* maximum of (distance by which the fastest disk moves in a step) / (smallest radius) */
 
 const char *const nb_contact_radii[] = {"header", "column", NULL};
 
@@ -66,8 +66,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* The number of evaluations is the maximum over the devices, not the sum: one evaluation is counted on each device that
- * has disks. */
+/* The number of evaluations is the maximum over the devices, not the sum, because every device that has disks counts
+ * the same evaluations. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];
@@ -186,8 +186,8 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
     return rounded < high && rounded >= low ? rounded : low;
 }
 
-/* Returns whether the point is on the solid side of a closed wall: counts how often a ray along x from the point
- * crosses the wall. The point is inside the wall's loop if the number is odd. */
+/* Returns whether the point is on the solid side of a closed wall. The point is inside the wall's loop if a ray from
+ * the point along x crosses the wall an odd number of times. */
 static bool is_in_solid(const struct nb_wall *wall, double x, double y)
 {
     bool odd = false;

@@ -16,7 +16,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle looks for a partner, from all particles' scales[]. Sorts scales[]. */
+/* Returns the time scale below which a particle looks for a partner. Sorts scales[], the time scales of all particles.
+ */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);
@@ -28,8 +29,8 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns the same as close_scale, for the beginning of a run, when no step has computed the particles' time scales.
- * They are estimated from the tides at the particles' positions, without the tide of the closest particle. */
+/* Returns close_scale for the beginning of a run, before steps have computed the particles' time scales. Estimates the
+ * time scales from the tides at the particles' positions, without the tide of the closest particle. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -49,8 +50,8 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets c->energy, an estimate of the absolute total energy: the kinetic energy or, if it is larger, half of the
- * absolute potential energy. The potential energy is the sum of m times the scalar product of position and
+/* Sets c->energy, an estimate of the magnitude of the total energy. It is the larger of the kinetic energy and half of
+ * the magnitude of the potential energy. The potential energy is the sum of m times the scalar product of position and
  * acceleration. */
 static void set_energy(struct nb_cluster *c)
 {

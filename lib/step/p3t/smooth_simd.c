@@ -1,5 +1,5 @@
 /* smooth_simd.c - the kernels of smooth.h for one instruction set, selected by the compiler's flags. Each lane of a
- * vector is a node. */
+ * vector processes one node (a time within the step). */
 #include "step/p3t/smooth.h"
 
 #include "simd/vectors.h"

@@ -139,7 +139,7 @@ struct colour_options {
 };
 
 /* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours from --smooth. `is_map` is
- * true if the picture is a map. */
+ * true if --map was given. */
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
 extern const struct tool_option colour_table[];

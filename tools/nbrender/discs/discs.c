@@ -47,8 +47,9 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* Returns whether bodies are drawn as discs, not as light. `scale` is in pixels per length unit. With --color density,
- * colliding disks of all sizes are drawn as light, because discs cannot have this colour. */
+/* Returns true if bodies are drawn as discs, and false if they are drawn as light. `scale` is in pixels per length
+ * unit. With --color density, colliding disks of all sizes are drawn as light, because discs cannot have this colour.
+ */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -200,7 +201,7 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
 
 /* ---- labels ---- */
 
-/* Opens the font for this picture height. All panes of a film have the same height, so the font is opened once. */
+/* Opens the font for this picture height, unless it is open already. All panes of a film have the same height. */
 static void open_text(struct discs *d, int height)
 {
     if (d->text && d->text_height == height)

@@ -25,10 +25,10 @@ struct match {
     uint64_t slot_room;
 };
 
-/* Matches the bodies of two frames by their column `id`. If a frame has no ids, matches by index if both have the same
- * number of bodies, otherwise matches none. If several bodies have the same id, at most one pair of them is matched.
- * `m` must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if there is
- * no memory. */
+/* Matches the bodies of two frames by their column `id`. If a frame has no ids, matches bodies by index if both frames
+ * have the same number of bodies, otherwise matches no bodies. If several bodies have the same id, at most one pair of
+ * them is matched. Initialise *m with zeros before the first call; later calls reuse its memory. Returns 0, or -1 after
+ * nb_fail if there is no memory. */
 int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
 void match_free(struct match *m); /* frees the tables */
 
@@ -48,10 +48,10 @@ struct period { /* periodic box; if all members are 0, there is no periodic box 
 
 /* Reads the periodic box from the header. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
-/* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the expected position after time dt. */
+/* Moves p1 to its periodic image closest to the expected position after the time dt, p0 + (v0 + v1) * dt / 2. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
-/* Moves x into the box. Sets `shift` to the displacement, by which the caller can move other points too. */
+/* Moves x into the box. Sets `shift` to the displacement, so that the caller can move other points by it. */
 void period_wrap(const struct period *p, double x[3], double shift[2]);
 
 /* ---- orbits.c: bodies that orbit a heavy body and turn around it by a radian or more between two frames ---- */
@@ -101,15 +101,15 @@ struct orbits { /* initialise with zeros */
 /* Stores the heaviest bodies of a frame as possible centres of orbits. `frame` is 0 for the first frame of a pair, and
  * 1 for the second. `b` contains all bodies of the frame, also bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
-/* Moves the stored centres of frame 1 to frame 0, because frame 1 becomes frame 0 of the next pair of frames. */
+/* Stores the centres of frame 1 as those of frame 0: the second frame of a pair is the first frame of the next pair. */
 void orbits_shift(struct orbits *o);
-/* Finds the bodies that orbit a heavier body between frames[0] and frames[1]. A body counts as orbiting if its angle of
- * revolution between the frames is a radian or more, and its mass is at most a tenth of the mass of the heavier body.
- * Returns 0, or -1 after nb_fail if there is no memory. */
+/* Finds the bodies that orbit a heavier body. A body counts as orbiting if it turns around the heavier body by a radian
+ * or more between frames[0] and frames[1], and if its mass is at most a tenth of the mass of the heavier body. Returns
+ * 0, or -1 after nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Writes to `pos` and `vel` the positions and velocities of the bodies on orbits at time s. s is 0 at the first frame,
- * 1 at the second frame and larger after it. The columns contain the bodies of frame `side` (0 or 1) in the order of
- * that frame. Does not change the elements of bodies without an orbit. */
+/* Computes the positions and velocities at time s of the bodies on orbits, and writes them to `pos` and `vel`. s is 0
+ * at the first frame, 1 at the second frame and larger after it. The columns have an element for each body of frame
+ * `side` (0 or 1). The elements of bodies without an orbit do not change. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
@@ -118,8 +118,8 @@ void orbits_free(struct orbits *o); /* frees the arrays */
 struct between {
     struct period period; /* periodic box of both frames, filled in by the caller */
     struct orbits orbits; /* filled in by the caller */
-    /* Result of between_fill, read only. Columns that are not interpolated point to the memory of one of the two
-     * frames: the one nearer in time. */
+    /* Result of between_fill, read only. Columns that are not interpolated point to the memory of the frame that
+     * is nearer in time. */
     struct nb_bodies bodies;
     struct {
         void *data;
@@ -127,8 +127,8 @@ struct between {
     } own[NB_COLUMNS_MAX]; /* own[k]: memory of column k, if it is interpolated */
 };
 
-/* Computes the bodies at time s, where 0 is the first frame and 1 the second. They are the bodies of the frame nearer
- * in time, in the order of that frame. For a body in both frames:
+/* Computes the bodies at time s, where 0 is the first frame and 1 the second. These are the bodies of the frame that
+ * is nearer in time, in the order of that frame. For a body that is in both frames:
  *
  * - A body in `orbits` moves on its orbit.
  * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
@@ -140,9 +140,10 @@ struct between {
  *   be too small between the frames.)
  * - Other columns of type f32 and f64 change linearly.
  *
- * A body that is only in the nearer frame moves on a straight line with its velocity. Values that are not finite, and
- * columns that are not real or have different widths in the two frames, are copied from the nearer frame. `dt` is the
- * time from the first to the second frame. Returns 0, or -1 after nb_fail if there is no memory.
+ * A body that is only in the nearer frame moves on a straight line with its velocity. Values that are not finite are
+ * copied from the nearer frame. So are columns of integers, and columns that are missing or have another width in the
+ * other frame. `dt` is the time from the first to the second frame. Returns 0, or -1 after nb_fail if there is no
+ * memory.
  *
  * For s > 1 the bodies of the second frame continue on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
@@ -160,9 +161,9 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
 #define SHUTTER_MOMENTS_MOST 16
 
 /* For motion blur, bodies are drawn into one picture at several instants of time (moments). Returns the smallest number
- * of moments for which 90 % of the bodies move at most 1.5 pixels from one moment to the next, but at least 2 and at
- * most SHUTTER_MOMENTS_MOST. `opens` and `closes` are the views when the shutter opens and when it closes. `open` is
- * the exposure time, in time units. */
+ * of moments for which 90 % of the bodies move at most 1.5 pixels from one moment to the next. The result is at least 2
+ * and at most SHUTTER_MOMENTS_MOST. `opens` and `closes` are the views when the shutter opens and when it closes.
+ * `open` is the exposure time, in time units. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
@@ -174,8 +175,8 @@ struct average { /* initialise with zeros, except span */
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
 };
 
-/* Adds a copy of a frame. Removes frames older than the time span. If the frame begins another stream (the time between
- * two frames is 0 or changes its sign), removes all earlier frames. Dies if there is no memory. */
+/* Adds a copy of a frame. Removes frames older than the time span. If the time between two frames is 0 or changes its
+ * sign, another stream has begun: removes all earlier frames. Dies if there is no memory. */
 void average_note(struct average *a, const struct nb_bodies *now);
 void average_free(struct average *a); /* frees the copies */
 
@@ -187,35 +188,35 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* All bodies of the frame, also those that --select excludes. But with interpolated pictures or motion blur: the
-     * same as `bodies`, because the excluded bodies are not available. */
+    /* All bodies of the frame, also those that --select excludes. Excluded bodies are not available with interpolated
+     * pictures or motion blur; `all` is then the same as `bodies`. */
     const struct nb_bodies *all;
 };
 
-/* Creates the sequence of pictures from a source of frames, which belongs to the caller. There are
- * (N - 1) * o->interpolate + 1 pictures of N frames, and one picture of a frame selected with --frame. Pictures between
- * two frames show interpolated bodies. If the time between the frames is 0 or has another sign than before
- * (concatenated streams), they show the nearer frame instead. Dies if there is no memory. */
+/* Creates the sequence of pictures from a source of frames, which belongs to the caller. N frames give
+ * (N - 1) * o->interpolate + 1 pictures. A frame selected with --frame gives one picture. Pictures between two frames
+ * show interpolated bodies. But if the time between the frames is 0 or has another sign than before (concatenated
+ * streams), these pictures show the nearer frame. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 
 /* Advances to the next picture. Returns false at the end of the input, and after an error or a signal (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the user wants the current picture. Other frames are read only to set up the scene or for trails. If
- * the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last frame is known only at
- * the end of the input. */
+/* Returns whether the user wants the current picture. Frames that the user does not want are read to set up the scene
+ * or for trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last
+ * frame is known only at the end of the input. */
 bool motion_wants(const struct motion *m);
-/* Returns whether it is certain that the user does not want the current picture. With NB_FRAME_LAST this is not
- * certain, so both motion_wants and motion_passes return false. */
+/* Returns true if the user certainly does not want the current picture. With NB_FRAME_LAST this is not certain, so both
+ * motion_wants and motion_passes return false. */
 bool motion_passes(const struct motion *m);
-/* Returns the picture's number for its file name: the number of its frame. With interpolation, returns the number of
- * pictures before this picture. */
+/* Returns the number for the picture's file name. Without interpolation, this is the number of its frame. With
+ * interpolation, it is the number of pictures before this picture. */
 int64_t motion_number(const struct motion *m);
 /* Returns the header of the frame nearest in time to the picture. The time in it is the picture's time. Valid until the
  * next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 
-/* Returns the bodies at the fraction `share` of the exposure time: 0 when the shutter opens, 1 when it closes. The
+/* Returns the bodies at a moment of the exposure. `share` is 0 when the shutter opens, and 1 when it closes. The
  * shutter opens at the time of the picture. For the last picture of a film, the exposure ends after the last frame, and
  * the positions are extrapolated (between_fill). */
 struct moment motion_at(struct motion *m, double share);

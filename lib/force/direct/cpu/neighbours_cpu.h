@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-/* A body at the beginning of its irregular step. Elements 0 to 2 of an array are the components of a vector. Element 3
- * is unused or has the meaning in the comment. */
+/* A body at the beginning of its irregular step. Elements 0 to 2 of each array are the components of a vector. */
 struct nb_near_body {
     double x[4]; /* x[3]: mass */
     double v[4]; /* v[3]: time at which the step began */
@@ -24,16 +23,16 @@ struct nb_near_sum {
     double a[3], j[3];
 };
 
-struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; zeros from n to the stride */
+struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; the elements after them are 0 */
     uint64_t n, stride;
     const double *x, *v; /* vectors */
-    /* weight[j] = (m_j / mean of the nonzero masses)^(2/3). Body j is a neighbour of body i if r^2 < reach_i^2 *
-     * weight[j] (force/neighbours.h) */
+    /* Body j is a neighbour of body i if r^2 < reach_i^2 * weight[j] (force/neighbours.h).
+     * weight[j] = (m_j / mean of the nonzero masses)^(2/3) */
     const double *weight;
 };
 
-/* Maximum number of SIMD lanes. An array of nb_near_place has n + 1 elements: the last one, a distant body without
- * mass, fills lanes that have no body. */
+/* Maximum number of SIMD lanes. An array of nb_near_place has n + 1 elements. The last element is a distant body of
+ * mass 0, for lanes without a body. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -56,15 +55,15 @@ struct nb_neighbour_set {
     void (*predict_listed)(const struct nb_near_body *body, struct nb_near_place *place, double base, double now,
                            uint32_t count, const uint32_t *list);
     /* Returns the acceleration and jerk of the body at `to` caused by the listed bodies, without the factor G. `none`:
-     * index of the element of `place` without mass. */
+     * index of the element of `place` that is a distant body of mass 0. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
     /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j], and writes their indices to `list` in
      * ascending order. If the number is above `most`, `list` contains only some of them. The list must have room for
      * most + 2 * NB_NEAR_LANES indices. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
-    /* Computes the results of `count` targets, at most NB_NEAR_TARGETS: their new neighbours, and their sums over the
-     * bodies with nonzero m. */
+    /* Computes the results of `count` targets: their new neighbours, and the sums of acceleration and jerk. `count` is
+     * at most NB_NEAR_TARGETS. */
     void (*pull_rest)(const struct nb_near_rows *rows, double eps2, int count, struct nb_near_target *target);
 };
 
