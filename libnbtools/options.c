@@ -42,7 +42,7 @@ static int whole(const char *name, const char *text, int least, int most, int *v
     return 0;
 }
 
-/* Sets *to to the number in `value`, which must be positive, or to `none` if `value` is NULL. Returns -1 on error. */
+/* Sets *to to the number in `value`, which must be positive. NULL: sets *to to `none`. Returns -1 on error. */
 static int take_positive(double *to, double none, const char *name, const char *value)
 {
     double x = none;
@@ -270,8 +270,8 @@ static void add_word(FILE *to, const char *name, const char *value)
         fprintf(to, " --%s %s", name, value);
 }
 
-/* Prints all options that affect the result, except the device. If a value was chosen automatically, prints the chosen
- * value. */
+/* Prints all options that affect the result, except the device. For automatic options, prints the values that were
+ * chosen. */
 static void print_command(const struct nbt_system *s, FILE *to)
 {
     const struct nb_prepare_options *o = &s->used;

@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames a file unless `to` exists. Used if the file system or the C library cannot rename without replacing. */
+/* Renames a file, but fails if `to` exists. Used if the file system or the C library has no such function. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);
@@ -82,7 +82,7 @@ void nb_processor_name(char *name, size_t size)
         machine_name(name, size);
 }
 
-/* Writes the release of macOS, because the C library is a part of macOS. */
+/* The C library is a part of macOS, so its version is the release of macOS. */
 void nb_library_name(char *name, size_t size)
 {
     struct utsname system;
@@ -109,7 +109,7 @@ int nb_rename_new(const char *from, const char *to)
     return status && (errno == ENOTSUP || errno == EINVAL) ? link_new(from, to) : status;
 }
 
-/* On macOS, fsync leaves data in the disk's own cache. */
+/* On macOS, fsync can leave data in the cache of the disk. F_FULLFSYNC empties this cache. */
 int nb_sync(int fd)
 {
     return fcntl(fd, F_FULLFSYNC) == 0 ? 0 : fsync(fd);

@@ -10,9 +10,9 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* time_scale_pham and time_scale_aarseth are two formulas for a body's time scale tau. They return 1/tau^2, or 0 if tau
- * is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. Ratios are computed, because products
- * of high derivatives exceed the range of double in some units. */
+/* time_scale_pham and time_scale_aarseth return 1/tau^2 for two definitions of a body's time scale tau. They return 0
+ * if tau is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. They compute with ratios,
+ * because products of high derivatives exceed the range of double in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
     return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */
@@ -25,9 +25,9 @@ TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }
 
-/* Returns 1/tau^2, where tau is the longer of the two time scales. size: magnitudes of acceleration, jerk, snap and
- * crackle. An acceleration below `least` is replaced by `least`. Returns 0 if a time scale is undefined, and INFINITY
- * if a magnitude is not finite. */
+/* Returns 1/tau^2, where tau is the longer of the two time scales above. size: magnitudes of acceleration, jerk, snap
+ * and crackle. An acceleration below `least` is replaced by `least`. Returns 0 if a time scale is undefined, and
+ * INFINITY if a magnitude is not finite. */
 TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
 {
     const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = size[3];

@@ -1,8 +1,8 @@
 /* timing.h - measures how much time the work of a device takes, summed for each named stage.
  *
- * Code that queues work on a device names the stage of this work with nb_timing_stage. This call costs nearly nothing
- * if timing is off, the default. If timing is on, it adds a mark to the queued work. Work recorded for replay
- * (nb_device_record_begin) would not be measured, so code that records checks nb_timing_on first. Each device has one
+ * Code that queues work on a device names the stage of this work with nb_timing_stage. If timing is on, this function
+ * adds a mark to the queued work. If timing is off (the default), it costs nearly nothing. Work that is recorded for
+ * replay (nb_device_record_begin) would not be measured, so call nb_timing_on before recording. Each device has one
  * table. */
 #pragma once
 
@@ -24,11 +24,12 @@ bool nb_timing_on(const struct nb_device *d);
 /* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no
  * stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
-/* Assigns the fraction `share`, 0 to 1, of the current stage's time to another stage. Used if threads work on both
+/* Assigns the fraction `share` (0 to 1) of the current stage's time to the stage `stage`. Used if threads work on both
  * stages at the same time. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
-/* Waits for the device and returns the table of *count entries, in the order in which stages first began. The device
- * owns the table. Returns NULL after nb_fail. Call it only between nb_timing_begin and nb_timing_end. */
+/* Waits for the device and returns its table, in the order in which stages first began. Sets *count to the number of
+ * entries. The device owns the table. Returns NULL after nb_fail. Call it only between nb_timing_begin and
+ * nb_timing_end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);
 /* Stops measuring, and discards the results. */
 void nb_timing_end(struct nb_device *d);

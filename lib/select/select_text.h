@@ -20,5 +20,5 @@ struct nb_word {
 
 /* Returns the next word at or after text[place], skipping blanks. An invalid word has the kind NB_WORD_BAD. */
 struct nb_word nb_word_read(const char *text, size_t place);
-/* Calls nb_fail with the message that `wanted` is expected in place of `word`. Returns -1. */
+/* Calls nb_fail with the message that the text should contain `wanted` instead of `word`. Returns -1. */
 int nb_word_wanted(const char *text, const struct nb_word *word, const char *wanted);

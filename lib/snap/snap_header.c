@@ -239,7 +239,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
     return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
-/* Bit k of *seen says whether a line with keys[k] was read before. The function sets the bit of this line. */
+/* Bit k of *seen is 1 if a line with keys[k] was read before. Sets the bit of the new line. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");
@@ -263,8 +263,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-/* Returns the address of the second line of a verified text block, after the magic line. Ends the text before the
- * checksum line with '\0'. */
+/* Returns the second line of a verified text block. The first is the magic line. Writes '\0' to the beginning of the
+ * checksum line, so that the text ends before this line. */
 static char *lines_of(char *text, size_t block_size)
 {
     char *end = memmem(text, block_size, "\nchecksum ", 10);

@@ -49,7 +49,8 @@ static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct
     return status;
 }
 
-/* Sets *list to all frames. Used for --times with a pipe, because each frame must be read to see its time. */
+/* Sets *list to all frames. Used for --times if the input is a pipe: the time of a frame is known only after reading.
+ */
 static int take_all(struct tool_list *list)
 {
     *list = (struct tool_list){.ranges = malloc(sizeof *list->ranges), .range_count = 1};
@@ -62,7 +63,7 @@ static int take_all(struct tool_list *list)
 /* ---- counting ---- */
 
 /* Sets *count to the number of frames, or to -1 for a pipe. If `times` is NULL, checks that the frames in `list` exist.
- * If `times` is not NULL, sets `list` to the frames with matching times or, for a pipe, to all frames. */
+ * If `times` is not NULL, replaces `list`: for a file by the frames with matching times, for a pipe by all frames. */
 static int count_frames(struct nb_snap_reader *r, int64_t *count, struct tool_times *times, struct tool_list *list)
 {
     if (nb_snap_count(r, count))
@@ -89,7 +90,7 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns whether --frame or --times names the frames to read. If not, all frames or only the last frame are read. */
+/* Returns whether --frame or --times gives a list of frames. If not, all frames are read, or only the last frame. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;
@@ -115,8 +116,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 /* ---- reading ---- */
 
 /* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are verified
- * but not stored. With --salvage, every frame on the way is read into b: if a frame is damaged, the reader returns the
- * next undamaged frame, and this can be frame k or a later one. */
+ * but not stored. With --salvage, these frames are read into b too. Reason: after a damaged frame, the reader continues
+ * with the next undamaged frame, which can be frame k or a later frame. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -136,7 +137,7 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
 }
 
 /* Called when no frame of the list is left to read. Verifies the remaining frames of a pipe. Returns -1 if one of them
- * is damaged, or if the largest frame number in the list does not exist or belongs to a damaged frame. */
+ * is damaged, or if the list's frame with the largest number is missing or damaged. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -192,8 +193,8 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads the next frame whose time matches --times into b. The matching frames of a file are listed in advance; a pipe
- * is read frame by frame. */
+/* Reads the next frame whose time matches --times into b. The matching frames of a file are already listed. The
+ * frames of a pipe are read until one matches. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

@@ -26,7 +26,7 @@ bool edit_take_numbers(const char **at, double *value, int count)
 }
 
 /* Stores `value`, the values of bodies [i0, i1), in an f32 or f64 column. Returns the index in `value` of the first
- * value that is not finite or does not fit. Returns the number of values if there is none. */
+ * value that is not finite or does not fit, or the number of values if all fit. */
 static size_t put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
 {
     const size_t width = (size_t)c->width, count = (size_t)(i1 - i0) * width, at = (size_t)i0 * width;
@@ -104,8 +104,8 @@ struct bad { /* the first value that the column cannot represent, and its index 
     double value;
 };
 
-/* Stores the values of bodies [i0, i1) in column c. Several calls, one per block, use the same `bad`: it holds the
- * first of all values that the column cannot represent. */
+/* Stores the values of a block of bodies, [i0, i1), in column c. All blocks share `bad`, the first value of the entire
+ * column that cannot be represented. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
     const size_t good = put(c, i0, i1, value);

@@ -25,7 +25,7 @@ static void warn_of_massless(const struct run *r)
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* each step counts as at least this number of pair forces */
-#define PAIRS_BODY  2e3  /* approximate cost of the tree force on a body, in pair forces */
+#define PAIRS_BODY  2e3  /* the tree force on a body takes about as long as this number of pair forces */
 
 static void warn_of_steps(const struct run *r)
 {
@@ -44,8 +44,8 @@ static void warn_of_steps(const struct run *r)
 
 #define PASSAGE_STEPS 20
 
-/* Returns the time scale of a pericentre passage of body i about body `centre`: 2 pi / (angular speed at the pericentre
- * of their two-body orbit). */
+/* Returns the time scale of the pericentre passage of body i about body `centre`. It is 2 pi divided by the angular
+ * speed at the pericentre of their two-body orbit. */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
     const struct nb_relative o = nb_relative_motion(b, G, i, centre);
@@ -75,15 +75,14 @@ static void warn_of_pericentres(const struct run *r)
         warn("body %" PRIu64
              " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its "
              "orbit may drift while the energy error is small (--dt %.2g)",
-             /* 0.95, so that the suggested --dt is still below the limit after rounding to two digits */
+             /* the factor 0.95 keeps the suggested --dt below the limit after rounding to two digits */
              worst, least, dt, 0.95 * least / PASSAGE_STEPS);
 }
 
-/* A run needs these numbers of evaluations or steps to follow a binary for one period. Measured for eccentricities up
- * to 0.9. */
-#define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
+/* Work for one period of a binary, measured for eccentricities up to 0.9. */
+#define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces, with a common time step */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* a step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on n bodies */
+/* (time of a step of the two bodies) = OWN_STEP / n * (time of an evaluation of all forces on n bodies) */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

@@ -26,7 +26,7 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        /* results are bitwise identical on processors with the same name */
+        /* The processor's name, because processors with the same name give bitwise identical results. */
         nb_processor_name(d->model, sizeof d->model);
         nb_library_name(d->driver, sizeof d->driver);
     } else
@@ -147,8 +147,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of the body at element i of the rows. Element f of d_field_a and d_field_j has the body's acceleration
- * and jerk at the end of the step. Returns the body's time scale. */
+/* Ends the step of the body at element i of the rows. The body's acceleration and jerk at the end of the step are at
+ * element f of the rows of d_field_a and d_field_j. Returns the body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;
@@ -177,8 +177,8 @@ static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
     return nb_own_start(w->least, &b, s);
 }
 
-/* Predicts one coordinate of the positions and velocities of bodies [i0, i1) at time w->now. row: offset of the
- * coordinate's row in each vector. */
+/* Predicts one coordinate (x, y or z) of the positions and velocities of bodies [i0, i1) at time w->now. row: offset of
+ * the row of this coordinate in each vector. */
 static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
 {
     const double *restrict begun = w->d_begun, *restrict x = (double *)w->d_x + row,

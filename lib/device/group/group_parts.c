@@ -29,9 +29,9 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Finds the part that caused a failure reported by part k. This can be another part, for which part k waited. Returns
- * the index of the part that no longer works, or k if all parts work. Returns -1 if several parts do not work: then the
- * cause is unknown, because the failure of one GPU can disable other GPUs of the process. */
+/* Finds the cause of a failure that part k reported. Part k may have waited for another part, which failed. Returns the
+ * index of the part that no longer works, or k if all parts work. Returns -1 if several parts no longer work. The cause
+ * is then unknown, because the failure of one GPU can disable other GPUs of the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;
@@ -44,7 +44,7 @@ static int find_lost(const struct nb_device *d, int k)
 int nb_group_failed(const struct nb_device *d, int k)
 {
     const int error_number = errno;
-    if (error_number == EDOM) /* the error is in the state of the bodies, not in a part (nb_force.field) */
+    if (error_number == EDOM) /* no part failed: the state of the bodies is invalid (nb_force.field) */
         return -1;
     const bool ranks = nb_group_is_of_ranks(nb_group_of(d));
     char why[NB_ERROR_MAX], begin[32], all[64];

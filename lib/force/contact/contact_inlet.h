@@ -1,8 +1,8 @@
 /* contact_inlet.h - the inlet of a flow of disks that touch (contact.h).
  *
  * The number of disks is constant. Disks that leave the box at X1 enter again through the fringe, x < X0 +
- * NB_CONTACT_FRINGE (X1 - X0), where velocities are prescribed. The fringe has four zones. Their limits, in units of
- * 1/10 of the fringe's length, and the prescribed velocities are:
+ * NB_CONTACT_FRINGE (X1 - X0), where velocities are prescribed. The fringe has four zones, with these limits (in tenths
+ * of the fringe's length) and velocities:
  *
  *   entry    0 to 1      speed SPEED
  *   chamber  1 to 6      SPEED J(0) / q, q = max(1, density in the chamber / DENSITY)
@@ -11,8 +11,8 @@
  *
  * DENSITY and SPEED are those of the flow in the frame's header. s is the position in the nozzle, n is the density at s
  * divided by DENSITY, and J(s) is the mass flow at s (contact_flow.h). Disks in entry, chamber and nozzle move along x
- * only. The chamber holds a reserve of disks, which leave it with the mass flow that the header states. Without a
- * reserve, the densities of the chamber and of the inflow are below DENSITY.
+ * only. The chamber holds a reserve of disks, so that the inflow has the density DENSITY. Without a reserve, the
+ * densities of the chamber and of the inflow are below DENSITY.
  *
  * Mixing: in every step whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random
  * positions in the chamber. x and y are computed from the uniform random numbers u_0 and u_1 of nb_rng_uniforms(seed,
@@ -27,10 +27,10 @@
  * sigma is nb_contact_sigma. g_0 and g_1 are the normal random numbers of nb_rng_normals(seed, NB_CONTACT_STREAM; disk,
  * step). Between these steps, free flight preserves the distribution of velocities.
  *
- * The stock is the mass of the disks in the chamber and the mass of the disks in the entry. Both masses are integers,
- * in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with DENSITY. Headers of frames contain the stock and the
- * mean density of the flow that entered (scene.h), for resumed runs. If the stock is not known in the first step of a
- * run, this step only counts the stock, and disks before the outlet keep their velocities. */
+ * The stock consists of two numbers: the mass of the disks in the chamber, and the mass of the disks in the entry. Both
+ * are integers. Their unit is the mass of a chamber with the density DENSITY, divided by NB_CONTACT_STOCK. For resumed
+ * runs, the headers of frames contain the stock and the mean density of the inflow (scene.h). If the stock is not known
+ * in the first step of a run, this step only counts the stock, and disks before the outlet keep their velocities. */
 #pragma once
 
 #include "scene/scene.h"
@@ -50,18 +50,19 @@ extern "C" {
 
 struct nb_contact_inlet {
     double chamber, nozzle, outlet, end; /* x at which chamber, nozzle and outlet begin, and at which the outlet ends */
-    double low[2], high; /* low[0]: x at which the fringe begins; low[1], high: range of y in the chamber */
+    double low[2], high; /* low[0]: x at which the fringe begins. The range of y in the chamber is low[1] to high */
     double speed, units_per_mass;
 };
 
-/* Masses of the disks in the chamber and in the entry, in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with
- * the flow's density. `chamber` is NB_CONTACT_UNKNOWN before the first count. */
+/* Masses of the disks in the chamber and in the entry. Their unit is the mass of a chamber with the flow's density,
+ * divided by NB_CONTACT_STOCK. `chamber` is NB_CONTACT_UNKNOWN before the first count. */
 struct nb_contact_stock {
     uint64_t chamber, entry;
 };
 
 struct nb_contact_rate { /* numbers from which contact_inlet_speed computes the speed in chamber and nozzle */
-    double q, gain;      /* q: see the table at the top of this file; gain = (e - 1) / (C + G(0)), see contact_flow.h */
+    /* q: see the table at the top of this file. gain: (e - 1) / (C + G(0)) in the notation of contact_flow.h */
+    double q, gain;
 };
 
 struct nb_contact_let { /* inflow through the inlet in the steps since the last report */
@@ -82,12 +83,13 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
 /* Writes the stock and the mean density of the inflow into a frame's header. Omits values that are not known. */
 int nb_contact_put_inflow(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                           const struct nb_contact_stock *stock, const struct nb_contact_let *let, struct nb_meta *meta);
-/* Returns the effective radius: the radius of hard disks with the same pressure as these soft disks. It is r - sqrt(pi
- * m / 8 k) * sigma, at least 0 (Barker & Henderson 1967, J. Chem. Phys. 47, 4714). sigma: standard deviation of a
- * velocity component; k: stiffness. */
+/* Returns the effective radius: the radius of hard disks with the same pressure as these soft disks (Barker & Henderson
+ * 1967, J. Chem. Phys. 47, 4714). It is r - sqrt(pi m / (8 k)) * sigma, or 0 if this is negative. k is the stiffness,
+ * and sigma the standard deviation of a velocity component. */
 double nb_contact_effective(const struct nb_scene *scene, double radius, double mass, double sigma);
-/* Returns sigma, the standard deviation of a velocity component in the flow:
- * - In two dimensions, c^2 = sigma^2 * (Z + f Z' + Z^2). c is the header's speed of sound, SPEED / MACH.
+/* Returns sigma, the standard deviation of a velocity component in the flow. It is computed from the speed of sound c
+ * of the header, SPEED / MACH:
+ * - In two dimensions, c^2 = sigma^2 * (Z + f Z' + Z^2), with Z' = dZ/df.
  * - Z = (1 + f^2/8) / (1 - f)^2 is the equation of state of hard disks (Henderson 1975, Mol. Phys. 30, 971).
  * - f is the area fraction at the flow's density if all disks have this mass and the effective radius. A disk that is
  *   larger than the others could give a very large f, so f is limited to the densest packing.

@@ -1,8 +1,8 @@
 /* opencl.h - shared by the OpenCL sources: the opened device, kernels by name, and kernel calls.
  *
  * OpenCL has buffers but no addresses. Therefore a range of unused host addresses is reserved for each buffer. A device
- * pointer is an address in this range, and callers may do arithmetic with it, but no memory belongs to it. A kernel
- * receives the buffer and the offset in it (PLACE in types.cl). */
+ * pointer is an address in this range. Callers may do arithmetic with it, but must not access memory there. A kernel
+ * receives the buffer and the offset of the pointer in it (PLACE in types.cl). */
 #pragma once
 
 #include "device/device.h"
@@ -38,8 +38,8 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    /* device memory of largest_bytes bytes, for kernels that compute a maximum over all bodies. They store the maximum
-     * of each work-group here (opencl_vectors.c) */
+    /* device memory of largest_bytes bytes, in which kernels store the maximum over the bodies of each work-group
+     * (opencl_vectors.c) */
     void *d_largest;
     size_t largest_bytes;
 };
@@ -65,12 +65,12 @@ struct nb_opencl_call {
     cl_uint arguments;
 };
 
-/* Begins a call of the kernel named `kernel`, which is compiled at its first call. `source`: text of a .cl file,
- * nb_opencl_source_NAME. */
+/* Begins a call of the kernel named `kernel`. The kernel is compiled at its first call. `source`: text of the .cl file
+ * with the kernel (nb_opencl_source_NAME). */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* Adds a PLACE argument: the buffer of the device pointer d_p and the offset in it, in elements of `element_bytes`. d_p
- * may be NULL. */
+/* Adds a PLACE argument for the device pointer d_p, which may be NULL: its buffer, and its offset in the buffer. The
+ * offset is in elements of element_bytes bytes. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
 /* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
@@ -78,9 +78,9 @@ void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Each function adds a real number as an argument. nb_opencl_number passes it in the type of the elements of vectors
- * (mixed precision: double). nb_opencl_pair_number passes it in the type in which forces between pairs of bodies are
- * computed (mixed precision: float). */
+/* nb_opencl_number adds a real number as an argument, in the type of the elements of vectors (in mixed precision:
+ * double). nb_opencl_pair_number adds a real number in the type in which forces between pairs of bodies are computed
+ * (in mixed precision: float). */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

@@ -126,8 +126,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Shortens a quoted word in place: replaces each "" by one quote and removes the closing quote. `at` is after the
- * opening quote. Returns a pointer to the text after the closing quote. */
+/* Unquotes a quoted word in place: replaces each "" by one quote and removes the closing quote. `at`: the first
+ * character after the opening quote. Returns a pointer to the text after the closing quote. */
 static char *cut_quoted(char *at)
 {
     char *to = at;

@@ -10,7 +10,7 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    /* ratio (total mass of the second galaxy) / (total mass of the first); 0: the ratio of the masses in `shapes` */
+    /* (total mass of the second galaxy) / (total mass of the first). 0: the ratio follows from `shapes` */
     double mass_ratio;
     double size; /* factor by which all lengths of the second galaxy are multiplied */
     /* Fraction of the bodies that are in the second galaxy. 0: the fraction is (mass of this galaxy) / (total mass). */

@@ -5,8 +5,8 @@
 
 #define SAMPLE ((uint64_t)1 << 13) /* maximum number of sampled bodies from which the planes of disks are found */
 #define THIN   0.25                /* thickness of the dust layer, as a fraction of the thickness of the disk */
-#define NEAR   4.0                 /* bodies below this height (in disk thicknesses) are moved fully into the layer */
-#define OUT    12.0                /* bodies above this height (in disk thicknesses), as in tidal arms, are not moved */
+#define NEAR   4.0                 /* bodies at heights below NEAR disk thicknesses are moved fully into the layer */
+#define OUT    12.0                /* bodies at heights above OUT disk thicknesses are not moved (tidal arms) */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {
@@ -73,7 +73,7 @@ static void settle(struct plane *p)
     sample_free(&p->height);
 }
 
-/* Returns the new height of a body at height z: THIN * z close to the plane, z far from it. */
+/* Returns the new height of a body at height z. It is THIN * z below NEAR thicknesses, and z above OUT thicknesses. */
 static double flatten(double z, double thickness)
 {
     const double out = fmin(fmax((fabs(z) / thickness - NEAR) / (OUT - NEAR), 0), 1);

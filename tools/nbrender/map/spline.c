@@ -1,10 +1,10 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. At both ends c
- * equals v, because the second derivative of the spline is 0 there. Between the ends, c solves the tridiagonal system
- * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The pivots of the elimination quickly converge to 2 + sqrt(3), so only the
- * first 64 are computed. */
+/* Replaces the n values v by the coefficients c of the spline through them. Successive values are `stride` elements
+ * apart. At both ends c = v, because the second derivative of the spline is 0 there. Between the ends, c is the
+ * solution of the tridiagonal system (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The pivots of the elimination converge
+ * quickly to 2 + sqrt(3). Therefore only the first 64 pivots are computed. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];
@@ -35,8 +35,8 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Computes the weights w[0] to w[3] of four successive coefficients. The weighted sum is the value of the spline. t is
- * the position between the nodes of the second coefficient (t = 0) and of the third (t = 1). */
+/* Computes the weights w[0] to w[3] of four successive coefficients. The weighted sum is the value of the spline at t.
+ * t is 0 at the node of the second coefficient, and 1 at the node of the third. */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;

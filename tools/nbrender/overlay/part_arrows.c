@@ -1,11 +1,11 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length of the arrow for the speed at quantile FAST, in units of the cell's width */
-#define FAST 0.9  /* quantile of the cells' mean speeds that sets the scale of all arrows */
+#define LONG 0.85 /* length of an arrow whose speed is the quantile FAST, in units of the cell's width */
+#define FAST 0.9  /* the scale of all arrows is set by this quantile of the cells' mean speeds */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
-/* shape of the arrowhead: (distance of the end of a stroke from the shaft) / (length of the stroke along the shaft) */
+/* shape of the arrowhead: (distance of a stroke's end from the shaft) / (length of this stroke along the shaft) */
 #define ASIDE  0.45
 #define POINTS 6
 
@@ -39,8 +39,10 @@ static void gather(struct arrows *a, int number, const struct panes *panes, cons
     }
 }
 
-/* Sets the scale of the arrows from the mean speeds in the cells of a pane; sum[k] is mass and momentum in cell k.
- * Does nothing if all bodies are at rest. The scale is set once, so that arrows of all pictures are comparable. */
+/* Sets the scale of the arrows from the mean speeds in the cells of a pane. sum[k] contains the mass and the momentum
+ * in cell k. Does nothing if all bodies are at rest. The scale is set once, so that arrows of all pictures are
+ * comparable.
+ */
 static void set_scale(struct arrows *a, const struct pane *pane, double (*sum)[3], const struct nb_units *units)
 {
     struct sample speeds = {0};
@@ -73,7 +75,7 @@ void arrows_free(struct arrows *a)
         free(a->sum[k]);
 }
 
-/* Draws the arrow with components (dx, dy), in pixels with y down. Its middle is at (x, y). */
+/* Draws an arrow with its middle at (x, y) and the components dx and dy, in pixels. y increases downwards. */
 static void draw_arrow(struct canvas *c, struct draw_area area, double x, double y, double dx, double dy)
 {
     const double tip[2] = {x + 0.5 * dx, y + 0.5 * dy};

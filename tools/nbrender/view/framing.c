@@ -4,10 +4,10 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* (extent of the picture) / (extent of the region that it must contain) */
-/* If there are more than ALL bodies, the picture may leave out some of them. Its extent is then at most SPARE times the
- * extent that contains the fraction SHARE of the bodies. */
+/* If there are more than ALL bodies, the extent of the picture is limited to SPARE times the extent that contains the
+ * fraction SHARE of the bodies. The picture may then leave out some bodies. */
 #define SHARE  0.95
-#define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
+#define SPARE  1.45                /* see SHARE; above 1 because the system may grow later */
 #define KNOWN  1.05                /* used instead of SPARE if later frames have their own extents */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
@@ -32,8 +32,8 @@ static void add_weighted(const void *what, uint64_t begin, uint64_t end, double 
     }
 }
 
-/* Computes the mean of the vector column `name`, weighted by the column `weight`; NULL: all weights are 1. Bodies with
- * mask[i] == 0 have weight 0. Returns 0, or -1 if the mean is not finite. */
+/* Computes the mean of the vector column `name`, weighted by the column `weight`. If `weight` is NULL, all weights are
+ * 1. Bodies with mask[i] == 0 have weight 0. Returns 0, or -1 if the mean is not finite. */
 static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, const struct nb_column *weight,
                          const char *name, double mean[3])
 {
@@ -58,7 +58,7 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 struct box {  /* size of a region around the centre, length units */
     double u, /* half its width */
         v,    /* half its height */
-        w;    /* its extent from the centre towards the camera */
+        w;    /* distance from the centre to its side nearest to the camera */
 };
 
 static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])
@@ -69,9 +69,9 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent of a picture that contains the box. A point is at distance w in front of the centre and at
+/* Returns the extent of a picture that contains the box. Consider a point at distance w in front of the centre and at
  * distance u from the line of sight. With t = tan(fov / 2), it appears at distance u / (1 - w * t / extent) from the
- * centre of the picture. It is in the picture if extent >= u + w * t. */
+ * centre of the picture. This distance is at most `extent` if extent >= u + w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
@@ -93,10 +93,10 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 }
 
 /* Computes the Kepler ellipse of a body about the centre, which is a focus (Murray and Dermott 1999, section 2.3). r,
- * v, acc: position, velocity and acceleration of the body relative to the centre. Sets axis_a and axis_b to the vectors
- * of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to the middle of the ellipse. The eccentricity
- * vector is e = (v x h) / mu - r / |r|, with h = r x v and mu = -(acc . r) |r|. Returns false if the orbit is not
- * bound. */
+ * v, acc: position, velocity and acceleration of the body relative to the centre. Returns false if the orbit is not
+ * bound. Sets axis_a and axis_b to the vectors of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to
+ * the middle of the ellipse. The eccentricity vector is e = (v x h) / mu - r / |r|, with h = r x v and
+ * mu = -(acc . r) |r|. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -31,16 +31,16 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* The times at which steps end are numbered. Element t % 3: maximum of 1 / (next step size) over the bodies whose
-     * steps end at time number t, as the bits of a double. The element for time t + 2 is set to 0 at time t. */
+    /* The times at which steps end have the numbers t = 0, 1, ... inverse[t % 3]: maximum of 1 / (next step size) over
+     * the bodies whose steps end at time t, as the bits of a double. At time t, the element for t + 2 is set to 0. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* Maxima over all bodies, as the bits of doubles. range[0]: 1 / (step size computed from the body's time scales).
-     * range[1]: irregular time scale (of changes in the force of the neighbours). */
+     * range[1]: time scale on which the force of the neighbours changes. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
-    /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean over all bodies of the squared
-     * distance from the first body */
+    /* mean: mean mass of the `massive` bodies with nonzero mass; spread2: mean over all bodies of the squared distance
+     * from the first body */
     double mean, spread2;
     unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
@@ -53,18 +53,18 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     near_place *place;
     near_sum *irregular; /* sums over the neighbours of due bodies */
     near_regular *regular;
-    /* (mass / mean mass)^(2/3). Body j is a neighbour of body i if its squared distance from i is below
-     * w.d_reach2[i] * weight[j]. */
+    /* (mass / mean of the nonzero masses)^(2/3). Body j is a neighbour of body i if its squared distance from i is
+     * below w.d_reach2[i] * weight[j]. */
     double *weight;
     double *regular_begun; /* time at which the body's regular step began */
-    /* due: indices of due bodies; regular_due: indices of those due bodies whose regular steps end. Each block has its
-     * own two lists: the lists of block b begin at element b * chunk. */
+    /* due: indices of due bodies. regular_due: indices of due bodies whose regular steps also end. Each block of
+     * threads has a list in both arrays. The lists of block b begin at element b * chunk. */
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* At the end of regular steps, the forces of distant bodies (not neighbours) are summed for one batch of bodies
-     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. Element
-     * p * count + t of `partial`, `found_count` and `found` is for part p of the sources and body t of the batch. */
+    /* When regular steps end, the forces of bodies that are not neighbours are summed, for one batch of targets at a
+     * time. A batch has `count` targets, at most `batch`. The sources are divided into parts. Element p * count + t of
+     * `partial`, `found_count` and `found` belongs to part p of the sources and target t of the batch. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
@@ -111,7 +111,7 @@ static __device__ __forceinline__ const uint32_t *list_of(const near_run &r, uin
     return r.w.d_list + (uint64_t)i * r.w.most;
 }
 
-/* Called by a warp: returns the acceleration and jerk of body i that the `count` neighbours in its list cause. The
+/* Called by a warp: returns the acceleration and jerk of body i caused by the `count` neighbours in its list. The
  * neighbours are distributed over the lanes. */
 static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
 {
@@ -125,7 +125,7 @@ static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
     return total_of(sum, r.s.G);
 }
 
-/* Returns the first index in an ascending list whose element is at least j. */
+/* Returns the index of the first element that is at least j, or `count`. The list is in ascending order. */
 static __device__ __forceinline__ uint32_t place_in(const uint32_t *list, uint32_t count, uint32_t j)
 {
     uint32_t low = 0;
@@ -177,10 +177,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: finds which of the sources j0 to j0 + 32 * RUN - 1 the target `own` skips: itself and its
- * neighbours in `list`. Bit b of skip[w] is set to 1 if source j0 + 32 w + b is skipped, and to 0 if not. `list` has
- * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at` for
- * the next call, with j0 + 32 * RUN. */
+/* Called by a warp: marks the sources that the target `own` skips, which are itself and its neighbours in `list`. Does
+ * this for the sources from j0 to j0 + 32 * RUN - 1: sets bit b of skip[w] to 1 if source j0 + 32 w + b is skipped,
+ * otherwise to 0. `list` has `count` body indices in ascending order. list[at] is the first index that is at least j0.
+ * Returns `at` for the next call, which begins at source j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -210,10 +210,10 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: computes the forces of the sources in [begin, end) on each target k, without the sources in the
- * target's neighbour list. Adds them to t.sum[k]. With FIND, appends the sources that are now neighbours of the target
- * to t.found[k]. The sources are distributed over the lanes. `begin` is a multiple of 32. skip: working space,
- * TARGETS * RUN words of shared memory per warp. */
+/* Called by a warp: computes the forces of sources [begin, end) on each target k, and adds them to t.sum[k]. Skips the
+ * sources in the target's neighbour list. With FIND, appends the sources that are now neighbours of the target to
+ * t.found[k]. The sources are distributed over the lanes. `begin` is a multiple of 32. skip: work space, TARGETS * RUN
+ * words of shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

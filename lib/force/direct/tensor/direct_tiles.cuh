@@ -1,4 +1,5 @@
-/* direct_tiles.cuh - iterates over the tiles that are far from, or near, the group of a block (blockIdx.x). */
+/* direct_tiles.cuh - iterates over the far tiles, or the near tiles, of a block's group of targets. blockIdx.x is the
+ * index of this group. */
 #pragma once
 
 #include "force/direct/cuda/direct_cuda.cuh"
@@ -12,8 +13,8 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-/* Iterator over the far (or near) tiles of a group. The group's far_bits has one bit per tile, in words of 32 bits. The
- * words are divided among `parts` blocks: block p reads the words p, p + parts, ... */
+/* Iterator over the far (or near) tiles of a group. The group's far_bits has one bit per tile, in words of 32 bits.
+ * Each group has `parts` blocks, which share the words: block p reads the words p, p + parts, ... */
 struct tile_walk {
     const uint32_t *row; /* the group's far_bits, `words` words */
     uint32_t word, words, parts, flip, bits;
@@ -27,8 +28,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* Returns the next tile, or -1 if there is none. If no bits are left, adds `parts` to `word` and reads that word.
- * walk_begin therefore sets `word` to (index of the block's first word) - parts, modulo 2^32. */
+/* Returns the next tile, or -1 if there is none. If no bits are left, adds `parts` to `word` and reads the word with
+ * this index. walk_begin therefore sets `word` to (index of the block's first word) - parts, modulo 2^32. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
