@@ -23,8 +23,8 @@ static int copy(const struct nb_bodies *from, struct nb_bodies *to)
     return 0;
 }
 
-/* Converts the column to double. This is necessary for masses, positions and velocities, because the state is copied
- * from and to columns of doubles only. Returns -1 on error. */
+/* Converts the column to double. This is necessary for masses, positions and velocities, because the state can be
+ * copied only from and to columns of doubles. Returns -1 on error. */
 static int widen(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name), wide = *c;
@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. 4 more rows are a
- * reserve for one vector and one scalar per body. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. The 4 additional
+ * rows are a reserve for one vector and one scalar per body. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -160,7 +160,7 @@ static int check_memory(struct nbt_system *s)
     return nb_status(nb_force_set_fits(&s->forces, s->precision, rows, b->n) || nb_memory_check(b->n, host));
 }
 
-/* Chooses device, scheme and forces for a run until the time `until`, NAN if unknown. Returns -1 on error. */
+/* Chooses device, scheme and forces for a run until the time `until` (NAN: unknown). Returns -1 on error. */
 static int choose(struct nbt_system *s, double until)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -185,8 +185,8 @@ static int choose(struct nbt_system *s, double until)
     return 0;
 }
 
-/* Drops the frame's columns that are computed from other columns, because steps do not update them. The columns pos_lo
- * and vel_lo (low parts of positions and velocities) exist in quad precision only. */
+/* Drops the frame's columns that are computed from other columns, because steps do not update them. In quad precision,
+ * adds the columns pos_lo and vel_lo (low parts of positions and velocities); otherwise drops them. */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};
@@ -202,8 +202,8 @@ static int lay_out(struct nbt_system *s)
     return 0;
 }
 
-/* Chooses the size of the steps. Restores the header's dt afterwards: if the choice is repeated before the first step,
- * it must start from the same header. */
+/* Chooses the size of the steps. Restores the header's dt at the end, so that a second call before the first step makes
+ * the same choice. */
 static int choose_step(struct nbt_system *s)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -212,8 +212,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* The header's dt can be a step that the last call has shortened in order to end at its time. The choice then
-     * starts from the step that was requested. */
+    /* The header's dt can be shorter than the requested step, because the last steps end exactly at a given time. The
+     * choice then starts from the requested step. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
@@ -250,7 +250,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* at this stage system_reset() releases everything that exists */
+        s->stage = READY; /* with this stage, system_reset() releases everything that exists */
         system_reset(s, OPEN);
         return -1;
     }
@@ -288,8 +288,8 @@ static int check_finite(const struct nb_bodies *b, const char *name)
     return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
 }
 
-/* Adds a line with the options in use to the history in the header. Does nothing if the last line that this system
- * added has the same options. */
+/* Adds a line with the options in use to the history in the header. Does nothing if the options have not changed since
+ * this system last added a line. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);

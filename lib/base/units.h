@@ -35,6 +35,6 @@ const struct nb_unit_system *nb_units_find(const char *name);
 /* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. All units after a slash are divisors, as
  * in L/T/M or L/T*M. Returns false if `unit` is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
-/* Returns whether both systems of units are the same: they have the same physical sizes or, if their sizes are unknown,
- * the same name. */
+/* Returns whether both systems of units are the same. Compares the physical sizes of the units, or the names of the
+ * systems if the sizes are unknown. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);

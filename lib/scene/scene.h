@@ -12,8 +12,8 @@
  *                                        reference length for force coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
- *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mass per area of the
- *                                        incoming flow, mean since the last frame. STOCK: mass in the inlet's chamber,
+ *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mean mass per area of the
+ *                                        incoming flow since the last frame. STOCK: mass in the inlet's chamber,
  *                                        a reserve of disks. COMING: mass per area in the inlet's entry. Disks return
  *                                        to the chamber through the entry (force/contact/contact_inlet.h)
  *
@@ -36,7 +36,7 @@ struct nb_wall {
     bool closed;
     int count;  /* number of points, >= 2; the last point of a closed wall is the first */
     double *xy; /* x0 y0 x1 y1 ...; owned by the scene */
-    /* enclosed area: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
+    /* enclosed area: positive for a solid, negative for a container, 0 for an open wall */
     double area;
 };
 
@@ -55,19 +55,19 @@ struct nb_scene {  /* contents of the header lines listed above; initialise with
 /* Returns whether the header has a contact line. Does not check its values. */
 bool nb_scene_is_touching(const struct nb_meta *meta);
 /* Reads the header lines listed above into *scene, which the caller frees with nb_scene_free. Members without a line in
- * the header are 0. Returns 0, or -1 after nb_fail if a line is invalid; *scene then needs no nb_scene_free. */
+ * the header are 0. Returns 0, or -1 after nb_fail if a line is invalid. After a failure there is nothing to free. */
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);
-/* Appends a wall with copies of the `count` points xy, which may end at the first point (a closed wall). Returns 0, or
- * -1 after nb_fail: too many walls or points, no memory, a name that is invalid or in use, fewer than two points, or a
- * point that is not finite. */
+/* Appends a wall with copies of the `count` points xy. If the last point equals the first, the wall is closed. Returns
+ * 0, or -1 after nb_fail: too many walls or points, no memory, a name that is invalid or in use, fewer than two points,
+ * or a point that is not finite. */
 int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 /* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
  * scene_check.c. The conditions:
  * - A wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area.
- * - Two walls do not cross and are at least a disk's diameter apart. Walls that join (an end of an open wall lies on
- *   the other wall) count as one wall.
+ * - Two walls do not cross and are at least a disk's diameter apart. If an end of an open wall lies on another wall,
+ * the two count as one wall.
  * - No wall is inside a solid or outside a container.
  * - Solids are in the box, and at least a disk's radius from the box's periodic sides.
  * - A periodic box is at least four diameters wide.

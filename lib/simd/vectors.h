@@ -26,8 +26,8 @@
 #define UNROLL(n) _Pragma(TEXT(GCC unroll n))
 #endif
 
-/* SHUFFLE(a, b, i0, i1, ...) returns a vector whose lanes are the lanes i0, i1, ... of a and b together. The indices
- * are constants. The lanes of b are counted after those of a. GCC before 12 has no __builtin_shufflevector, so
+/* SHUFFLE(a, b, i0, i1, ...) returns a vector of the lanes with indices i0, i1, ... from a and b. Lane l of b has the
+ * index (number of lanes of a) + l. The indices are constants. GCC before 12 has no __builtin_shufflevector, so
  * __builtin_shuffle is used. */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
@@ -60,7 +60,7 @@
  *   smaller_single(a, b)  the minimum for each lane, or the lane of b if the lane of a is NaN
  *   narrow_single(x)      the lanes, at most 65535, as 16-bit numbers at the beginning of the result
  *   widen_single(from)    loads 16-bit numbers without sign from memory, one into each lane
- *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
+ *   bits_*(x)             integer of the highest bits of the lanes; bit l is from lane l
  *   LANES_*               number of lanes, as literal digits for pasting
  *   NB_VECTORS            number of vectors of targets that a kernel processes together
  *   NB_ROTATIONS          number of rotated copies of a vector of bodies that are processed together

@@ -15,11 +15,11 @@
  *            line for each column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB; the last block of a
  *            column may be shorter, and includes the padding
  *            ... more frames, each header, columns, footer ...
- *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
- *            beginning of the stream, and the checksum in its footer's last line. This is a checksum of the entire
- *            frame, because the footer contains the checksums of header and columns
- *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of
- *            the trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
+ *   trailer  text block: "nbs 1 trailer", `frames N`, then a line `frame OFFSET HEX` for each frame. OFFSET is counted
+ *            from the beginning of the stream. HEX is the checksum in the last line of the frame's footer. It is a
+ *            checksum of the entire frame, because the footer contains the checksums of header and columns
+ *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n". SIZE is the size of the stream (17 digits),
+ * TRAILER is the size of the trailer's text block (16 digits), and HEX is the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"

@@ -1,5 +1,5 @@
-/* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration, which ends
- * when only rounding errors change them. The result therefore does not depend on the first guess, so reversible schemes
+/* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration, until they
+ * change by rounding errors only. The result therefore does not depend on the first guess, and reversible schemes
  * remain reversible. */
 #include "step/scheme.h"
 
@@ -20,15 +20,15 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before it
- * reaches the rounding errors. The result is then accepted if the last sweep's relative change of the accelerations is
- * below ROUGH. A larger change means that the step is too long for convergence. */
+/* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before only
+ * rounding errors remain. The result is then accepted if the last sweep changed the accelerations by less than ROUGH
+ * (relative change). A larger change means that the step is too long for convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
     nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2 and b A, with the scheme's coefficients A and b
                                                          (step_family.h) */
-    /* coefficients for the step size h; they include the powers of h. stage and stage_v: for the position and the
+    /* coefficients for the step size h, multiplied by powers of h. stage and stage_v: for the position and the
      * velocity of each stage. row[0] and row[1]: for the position and the velocity at the end of the step */
     nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS];
 };
@@ -65,8 +65,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Computes the acceleration of stage i again, from the newest accelerations of all stages. The max norms of the change
- * and of the new acceleration replace norm[0] and norm[1] if they are larger. */
+/* Computes the acceleration of stage i again, from the newest accelerations of all stages. Raises norm[0] to the max
+ * norm of the change, and norm[1] to the max norm of the new acceleration, if they are smaller. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

@@ -10,7 +10,7 @@
 
 /* ---- profile ---- */
 
-/* Returns the fraction of an infinite exponential disk's mass that lies within x scale lengths. */
+/* Returns the fraction of the mass of an infinite exponential disk that lies within x scale lengths. */
 static double exponential_share(double x)
 {
     return -expm1(log1p(x) - x);
@@ -27,8 +27,8 @@ static double surface_density(const struct disk_shape *shape, double R)
 }
 
 /* Solves x - log(1 + x) = L for each of the n elements of L, and replaces L by x. L >= 0, n <= GEN_TOGETHER. The first
- * guess, L + sqrt(2 L), is at most 16 % larger than x, and each Halley step triples the number of correct digits. The
- * number of steps is fixed, so that the result for a body does not depend on the other bodies. */
+ * guess, L + sqrt(2 L), is at most 16 % larger than x. Each step of Halley's method triples the number of correct
+ * digits. The number of steps is fixed, so that the result for a body does not depend on the other bodies. */
 static void solve_exponential(size_t n, double *L)
 {
     double x[GEN_TOGETHER], logarithm[GEN_TOGETHER];
@@ -73,9 +73,9 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-/* Returns the inward force of a ring of mass 1 and radius a at a point with radius R. The squared vertical distance
- * between the point and the plane of the ring is eps2. Uses the complete elliptic integrals K and E of the modulus k,
- * where k^2 = 4 a R / ((a + R)^2 + eps2), computed by arithmetic-geometric means. */
+/* Returns the inward force of a ring of mass 1 and radius a at a point at distance R from the axis. The squared
+ * vertical distance between the point and the plane of the ring is eps2. Computes the complete elliptic integrals K and
+ * E of the modulus k by arithmetic-geometric means, with k^2 = 4 a R / ((a + R)^2 + eps2). */
 static double ring_force(double R, double a, double eps2)
 {
     double far2 = (a + R) * (a + R) + eps2, near2 = (a - R) * (a - R) + eps2;
@@ -92,7 +92,7 @@ static double ring_force(double R, double a, double eps2)
 }
 
 /* Returns the inward force of the central body and the stars at radius R in the plane. The stars are treated as RINGS
- * rings. The rms height of a ring's stars acts like an additional softening length. */
+ * rings. The rms height and the width of a ring act like additional softening lengths. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -106,8 +106,9 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. Here u is the vertical
- * distance of two stars; u / sqrt(u^2 + eps^2) is proportional to the softened attraction between their layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. u is the vertical distance
+ * of two stars. The attraction of two thin layers at this distance is proportional to u / sqrt(u^2 + eps^2), and the
+ * virial theorem contains the mean of u times the attraction. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;
@@ -162,10 +163,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. In the
- * disk's term, the disk is a layer of surface density Sigma and radius R, with a softening length `blur` that includes
- * the rms height. If R is much larger than `blur`, this term is 2 pi Sigma / blur. Without softening, that is 4 pi
- * times the density in the plane, the exact result for normally distributed heights. */
+/* Returns the squared frequency of small vertical motions, the sum of a term of the central body and a term of the
+ * disk. For the second term, the disk is a layer of surface density Sigma and radius R. Its softening length `blur`
+ * includes the rms height. If R is much larger than `blur`, this term is 2 pi Sigma / blur. Without softening it is 4
+ * pi times the density in the plane, the exact result for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -183,7 +184,8 @@ static void extend(struct disk_range *range, double R)
  * equations in the plane (Binney & Tremaine 2008, 4.8). `pressure_slope` is d log(density * sigma_R^2) / d log R. The
  * vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in the gravity of
  * the layer and of the central body. */
-#define ROTATION_MIN 0.2 /* minimum ratio (mean rotation) / (circular speed), used if Jeans's equations give less */
+#define ROTATION_MIN \
+    0.2 /* minimum of (mean rotation) / (circular speed); replaces a smaller result of Jeans's equations */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);
@@ -203,8 +205,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Adds R to d->capped if the maximum dispersion limits Q at R to less than --toomre. Ignores radii below `innermost`:
- * few stars are there, and they are hardly bound if there is no central body. */
+/* Adds R to the range d->capped if Q at R is less than --toomre, because the dispersion has reached its maximum.
+ * Ignores radii below `innermost`: few stars are there, and they are hardly bound if there is no central body. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

@@ -6,8 +6,8 @@
 #include "device/own_hermite.h"
 #include "device/own_steps.h"
 
-/* Kicks the body at element i. now: the body's new acceleration, which the function stores in d_a. If `now` is NULL,
- * d_a already contains the new acceleration. Returns w.longest divided by the size of the body's next step. */
+/* Kicks the body at element i with its new acceleration. `now` is this acceleration, and the function stores it in d_a.
+ * If `now` is NULL, d_a contains it already. Returns w.longest divided by the size of the body's next step. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, const T *now)
 {
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
@@ -87,8 +87,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Sets element i of d_step to the body's next step size, or to a time scale if the task is NB_OWN_START or if no next
- * step begins. scale: the body's time scale. Returns the value written. */
+/* Sets element i of d_step to the size of the body's next step. If the task is NB_OWN_START, or if no step follows,
+ * sets it to a time scale. scale: the body's time scale. Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

@@ -21,9 +21,9 @@
  *
  * Ranges: mass, eps, speed, rate >= 0; scale, core, p, q > 0; disk: a >= 0, b > 0; bar: a, c > 0, b >= 0.
  *
- * A field is a sum of terms. Each term is evaluated in double in every precision. A field can change in time: an
- * evaluation uses the angle, the centre (the parameters plus the values of the file `center`) and the values of the
- * file `table` at its time (external_table.h). Coordinates are inertial. */
+ * A field is a sum of terms. Terms are always evaluated in double. A field can change in time. An evaluation at time t
+ * uses three quantities at time t: the angle, the centre (the parameters plus the values of the file `center`) and the
+ * values of the file `table` (external_table.h). Coordinates are inertial. */
 #pragma once
 
 #include "force/force.h"
@@ -70,8 +70,8 @@ struct nb_external nb_external_at(const void *work, double time);
 /* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
-/* Implements nb_force.frequency. Returns the largest frequency at the n points x[], or the angular speed at which the
- * field rotates if that is larger. If the field has a table, the frequencies at times of the table are included.
+/* Implements nb_force.frequency. Returns the largest frequency at the n points x[]. If the field rotates at a larger
+ * angular speed, returns this speed. If the field has a table, the frequencies at times of the table are included.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
  *   For drag it is the rate, for a uniform field 0.
@@ -83,7 +83,7 @@ int nb_external_covers(const void *work, double begin, double end);
 double nb_external_grain(const void *work, double begin, double end);
 int nb_external_note_files(struct nb_force_spec *spec, const struct nb_meta *meta);
 
-/* Implements nb_force.refuse: external fields have neither jerk nor snap. Returns a sentence or NULL. */
+/* Implements nb_force.refuse. Refuses jerk and snap, because external fields do not compute them. */
 const char *nb_external_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

@@ -79,8 +79,8 @@ const struct nb_force_kind nb_external_kinds[] = {
     {0},
 };
 
-/* Kinds with a single term. `strength` is the name of the parameter that gives the strength of the term: G * mass,
- * speed^2 or rate. a, b and c are the names of the parameters that give the lengths of the term. */
+/* Kinds with a single term. `strength` is the name of the parameter that gives the strength of the term: mass, speed or
+ * rate. a, b and c are the names of the parameters that give the lengths of the term. */
 static const struct {
     const char *kind;
     enum nb_external_shape shape;
@@ -110,7 +110,7 @@ static void set_centre(struct nb_external_term *p, const struct nb_force_spec *s
         p->centre[k] = nb_external_value(spec, names[p->shape == NB_EXTERNAL_UNIFORM][k]);
 }
 
-/* Sets the term's rotation at this time; for a uniform field, rotates its acceleration. */
+/* Sets the term's rotation at the time `time`. Rotates the acceleration if the field is uniform. */
 static void set_turn(struct nb_external_term *p, const struct nb_force_spec *spec, double time)
 {
     const double degree = acos(-1.0) / 180;

@@ -1,7 +1,7 @@
 /* methods.h - textbook methods for comparison with the default methods of nbtools: `--force naive`, `openmp`, `tiled`,
  * `pairs-matrix`, `shared-tiles`, `pairs-symmetric`, `kdtree`, `octree`. Each method is an entry of the table of forces
- * and passes the same tests as the other forces. The methods compute acceleration and potential, always of all bodies
- * and never of a part of the bodies. */
+ * and passes the same tests as the other forces. The methods compute acceleration and potential, and only for all
+ * bodies at once. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -14,9 +14,9 @@ NB_C_BEGIN
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
 /* Possible values of the parameter `block`, the number of threads of a block on a GPU: 8, 16, 32, 64, 96, 128, 192,
- * 256, 384, 512, 768, 1024, or autotune, which times all of them on the actual problem (cuda/autotune.cuh). The
- * parameter does not change results. NB_BLOCK_WORDS_OF_WARPS, for kernels that need whole warps, is the same list
- * without 8 and 16. */
+ * 256, 384, 512, 768, 1024 and autotune. The value autotune measures the time of all numbers on the actual problem
+ * (cuda/autotune.cuh). The parameter does not change results. NB_BLOCK_WORDS_OF_WARPS is the same list without 8 and
+ * 16, for kernels that need whole warps. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
 /* Index of the word "256" in nb_block_words and in NB_BLOCK_WORDS_OF_WARPS. */

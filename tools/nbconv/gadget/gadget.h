@@ -1,4 +1,4 @@
-/* gadget.h - reads and writes HDF5 snapshots of GADGET and SWIFT. A table here is an HDF5 dataset. GADGET's units are
+/* gadget.h - reads and writes HDF5 snapshots of GADGET and SWIFT. HDF5 datasets are called tables. GADGET's units are
  * kpc, km/s and 10^10 Msun. SWIFT's files differ:
  * - tables and units have other names;
  * - an attribute with a number is an array of one value;
@@ -12,7 +12,7 @@
 #include "nbconv/gadget/hdf.h"
 
 /* Name of an attribute that nbconv adds to each table: the XXH3 hash of the table's values, with real values as
- * doubles. It is needed because HDF5's own checksums do not detect that the list of a table's chunks is damaged. */
+ * doubles. HDF5's own checksums are not sufficient: they do not cover the list of chunks of a table. */
 #define GADGET_HASH "XXH3"
 
 /* gadget_from implements conv_format.from, and gadget_to implements conv_format.to. */
@@ -24,13 +24,13 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 #define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
 #define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
-/* Writes the name of the table for a column to `name`, as GADGET or SWIFT names the table. If these codes have no such
- * table, writes the column's name in their style, such as PhiExternal for phi_external. */
+/* Writes to `name` the name that GADGET or SWIFT gives to the table of a column. If these codes have no such table,
+ * writes the column's name in their style, such as PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the name of the table
- * cannot be made into a column name, or if that column name has another meaning in streams. */
+/* Writes to `column` the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the name
+ * of the table cannot be made into a column name, or if a column of this name has another meaning in streams. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
 /* gadget_find_file tries `path`, then `path` with the suffixes .hdf5, .h5, .0.hdf5 and .0.h5, and returns the first
  * name that exists. gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. The
@@ -53,7 +53,7 @@ struct gadget_field { /* a column of the frame */
     enum nb_type type;
     int width;
     /* A part is all bodies of one type in one file. Parts are numbered from 1 in the order of reading. parts: how many
-     * parts read so far have the column; last_part: number of the last part that has the column */
+     * of the parts read so far have the column; last_part: number of the last of them */
     int parts, last_part;
 };
 
@@ -64,8 +64,8 @@ struct gadget_snapshot {
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts; /* number of parts in all files. The bodies of one type in one file are a part */
-    /* for each type: number of bodies in all files. The second pass, which reads the tables into the frame, subtracts
-     * the bodies that it has read */
+    /* for each type: number of bodies in all files. The second pass reads the tables into the frame, and subtracts the
+     * bodies that it has read */
     uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
@@ -107,17 +107,17 @@ struct gadget_file {
     struct hdf *h;
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
-    struct conv_physical factor; /* (value in the file) / (value in the stream) of a mass, a length and a time */
-    double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all coordinates, so
-                                    that they are between 0 and `box` */
+    struct conv_physical factor; /* (value in the file) / (value in the stream), for masses, lengths and times */
+    double box, shift;           /* for SWIFT: `shift` is added to all coordinates, so that they are between 0 and
+                                    `box` (both in the file's unit of length) */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* the bodies of this type belong to more than one component */
     const uint8_t *component;   /* component of each body, or NULL */
 };
 
-/* Returns the factor that converts values in the unit M^powers[0] L^powers[1] T^powers[2] from the stream's to the
- * file's units. */
+/* Returns (value in the file) / (value in the stream) for a quantity with the unit M^powers[0] L^powers[1] T^powers[2].
+ */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
 /* Writes a number as an attribute: a scalar in GADGET's files, an array of one value in SWIFT's files. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);

@@ -1,8 +1,8 @@
 /* galaxy.h - a galaxy of spherical components and disks in mutual equilibrium, for models of one or more galaxies.
  *
- * Units of a galaxy: G = 1, the unit of length is the scale length of the disk, and the circular speed in the plane at
- * 2.2 units of length, without softening, is 1. If there is no disk, the unit of length is the scale radius of the
- * bulge. If there is no bulge either, it is the scale radius of the halo. */
+ * Units of a galaxy: G = 1. The unit of length is the scale length of the disk. If there is no disk, it is the scale
+ * radius of the bulge. If there is no bulge either, it is the scale radius of the halo. The circular speed in the plane
+ * at 2.2 units of length is 1, without softening. */
 #pragma once
 
 #include "nbgen/galaxy/orbits.h"
@@ -10,9 +10,9 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a central point of
- * this mass would have the same attraction at r. galaxy.round is the attraction of the spherical components, galaxy.all
- * that of all components as if disks were spherical. */
+/* Softened attraction (G = 1) as a function of the radius r. It is stored as mass(r), the mass of a central point with
+ * the same attraction at r. galaxy.round: attraction of the spherical components. galaxy.all: attraction of all
+ * components, as if disks were spherical. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */
@@ -22,8 +22,8 @@ struct field {
 enum galaxy_component { GALAXY_HOLE, GALAXY_DISK, GALAXY_GAS, GALAXY_BULGE, GALAXY_HALO, GALAXY_COMPONENTS };
 extern const char *const galaxy_names[GALAXY_COMPONENTS];
 
-/* Masses and lengths in any units: only their ratios determine the galaxy, but presets use 10^10 Msun and kpc. A
- * component with mass 0 does not exist, and its other values are ignored. */
+/* Masses and lengths are in any units, because only their ratios determine the galaxy. Presets use 10^10 Msun and kpc.
+ * A component with mass 0 does not exist, and its other values are ignored. */
 struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
@@ -37,7 +37,7 @@ struct galaxy_shape {
     int hernquist;     /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
-/* First the presets that users may name (GALAXY_PRESETS), then those that models of two galaxies use. */
+/* The first presets are those that users may name (GALAXY_PRESETS). Models of two galaxies use the other presets. */
 extern const struct galaxy_shape galaxy_presets[];
 enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
@@ -56,8 +56,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components. `densities` is in units of the galaxy. `unscaled` has masses as fractions
-     * of the galaxy's total mass, and serves to compute the unit of mass. */
+    /* Densities of the spherical components. `densities` is in units of the galaxy. `unscaled` serves to compute the
+     * unit of mass; its masses are fractions of the galaxy's total mass. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
