@@ -39,9 +39,9 @@ struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
     uint64_t checksum; /* checksum of the entire frame, from the last line of its footer */
 };
 
-/* Opens a file, or stdin for "-". With salvage, the reader skips damaged frames and ignores a missing trailer;
- * nb_snap_damage reports both. Returns a reader that the caller must close. Returns NULL after nb_fail if the file
- * cannot be opened or is a directory. */
+/* Opens a file, or stdin for "-". With salvage, the reader skips damaged frames and ignores a missing trailer.
+ * nb_snap_damage reports what was skipped. Returns a reader that the caller must close. Returns NULL after nb_fail if
+ * the file cannot be opened or is a directory. */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
@@ -54,26 +54,26 @@ void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
  * for columns of the same name and size. Returns:
  * - 1 if b contains the frame
  * - 0 if the input ends after a trailer; b is unchanged
- * - -1 after nb_fail, if the stream is damaged or truncated, the input is not a stream or has no frame, it cannot be
- *   read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the message names the
- *   last complete frame. */
+ * - -1 after nb_fail, if the stream is damaged or truncated, the input is not a stream or has no frame, the input
+ * cannot be read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the message
+ * names the last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, or not a stream), not
  * by a read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
-/* Reads the header of the next frame into b, and skips the columns: their data in b are NULL. Reads and verifies the
- * columns only if the input is a pipe, where they cannot be skipped. Returns the same values as nb_snap_read. */
+/* Reads the header of the next frame into b. Skips the columns: their data in b are NULL. In a pipe, columns cannot be
+ * skipped, so they are read and verified. Returns the same values as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Verifies every checksum of the next frame, in a few MiB of memory. Returns the same values as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
-/* Works as nb_snap_skip, and also sets count[v] to how often the value v occurs in the column named `column`. All
- * counts are 0 unless this column is of type u8 and width 1. */
+/* Works as nb_snap_skip, and also sets count[v] to how often the value v occurs in the column named `column`. If this
+ * column is not of type u8 and width 1, all counts are 0. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
-/* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if the number is
- * unknown: the input is not seekable or is read with salvage, or a trailer is missing or damaged. Returns 0, or -1
- * after nb_fail if the input cannot be read. */
+/* Sets *count to the number of frames of the input, from the indices at the ends of its streams. Sets *count to -1 if
+ * the input is not seekable or is read with salvage, or if a trailer is missing or damaged. Returns 0, or -1 after
+ * nb_fail if the input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
 /* Calls `take` for each frame of the input, in order, with the number and the header of the frame. Does nothing if
  * nb_snap_count cannot count the frames of this input. The position of the reader is unchanged. `take` returns 0 to
@@ -86,12 +86,13 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
  * - 0 if the input is not seekable or a trailer is not usable; the position is unchanged
  * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
-/* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. If `verify_all` is true, or if
- * nb_snap_seek returns 0, all other frames are read and verified too. Returns 1, or -1 after nb_fail. */
+/* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. If `verify_all` is true,
+ * or if nb_snap_seek returns 0, all other frames are read and verified too. Returns 1, or -1 after nb_fail. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
-/* Returns the number of the frame that was read or skipped last, counted from 0 over the entire input; -1 before the
- * first frame. A damaged range that salvage skips counts as one frame, so that intact frames keep their numbers. */
+/* Returns the number of the frame that was read or skipped last, or -1 before the first frame. Frames are counted from
+ * 0 over the entire input. A damaged range that salvage skips counts as one frame, so that intact frames keep their
+ * numbers. */
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Returns the name of the input for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
@@ -103,7 +104,7 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 /* Returns all lines of the frame's header except the magic line and the checksum, each with its newline. The caller
  * frees the result. Returns NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
-/* Parses one line of nb_snap_header_lines, without its newline, and stores its value in b. Modifies `line`. For
+/* Parses one line of nb_snap_header_lines, without its newline, and stores its value in b. Modifies `line`. Before
  * the first line, b must be empty and *seen must be 0. The function notes in *seen which keys have occurred. A
  * key may occur only once, except the keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
@@ -126,15 +127,15 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames so far, and the array of their index entries, valid until w is used again. */
+/* Return the number of complete frames so far, and their index entries. The array is valid until w is used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
-/* Returns the size of the stream so far, bytes. After a complete frame, none of these bytes is still in a buffer of the
- * writer: all have been passed to write(). */
+/* Returns the size of the stream so far, in bytes. After a complete frame, the writer has passed all these bytes to
+ * write(). */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
-/* Continues a stream of another writer after a complete frame. `size`, `marks` (copied) and `count` are the results of
- * nb_snap_size, nb_snap_marks and nb_snap_written of that writer after this frame. The descriptor must be positioned
- * there. Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail if there is
- * no memory, or if `marks` cannot belong to a stream of `size` bytes. */
+/* Continues a stream after a complete frame of another writer. `size`, `marks` (copied) and `count` are the results of
+ * nb_snap_size, nb_snap_marks and nb_snap_written of the other writer after this frame. The descriptor must be
+ * positioned at the end of the frame. Further output is bitwise identical to the output of the other writer. Returns
+ * NULL after nb_fail if there is no memory, or if `marks` cannot belong to a stream of `size` bytes. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* for edit_say, which prints each message only once */
+static struct edit_op said = {.name = "stack"}; /* argument of edit_say, which prints each message once only */
 
 struct stack {
     struct nb_bodies *in, *out;
@@ -88,8 +88,8 @@ static const char *unit_of(const struct nb_column *c)
 }
 
 /* Adds column c of input `which` to the layout of the output, unless the output has a column with this name. The two
- * columns must then agree in type, width and unit (f32 and f64 agree, and become f64). Fails if they do not agree. Also
- * fails if an earlier input lacks the column and the column has no default value. */
+ * columns must then agree in type, width and unit. (f32 and f64 may be combined; the output gets f64.) Fails if they do
+ * not agree. Also fails if an earlier input lacks the column and the column has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);
@@ -261,8 +261,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* Adds an offset to all ids of each input, so that the new ids of an input follow those of the previous input. Called
- * for the first frame; later frames use the same offsets. */
+/* Adds an offset to all ids of each input, so that they are larger than the new ids of the previous input. Called for
+ * the first frame. Later frames use the same offsets. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* maximum compression ratio of a table; a table with a higher ratio is damaged, because gzip's maximum is 1032 */
+/* A table with a higher compression ratio is damaged: gzip cannot compress by more than a factor of 1032. */
 #define PACKED_AT_MOST 2048
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
@@ -198,8 +198,8 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Stores a failure if the file has too few bytes for a table of `values` numbers, or if the table's data are not in
- * this file. */
+/* Stores a failure in h if the file is too small for a table of `values` numbers, or if the table's data are in other
+ * files. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);

@@ -6,8 +6,8 @@
 #define SMOOTH_HEIGHTS     180 /* picture height divided by the smoothing radius, for contours in maps of bodies */
 #define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */
 
-/* Opens the font of the labels. If there is no font, the contours have no labels; this is no error, because the user
- * did not ask for labels. Exits if a signal interrupted the search. */
+/* Opens the font of the labels. If there is no font, the contours have no labels. This is no error, because the user
+ * did not ask for labels. Exits if a signal interrupted the search for the font. */
 static void open_text(struct map *m)
 {
     const struct render_options *o = m->stage->options;

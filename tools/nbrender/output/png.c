@@ -66,7 +66,8 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
     static const uint32_t primaries[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
     unsigned char gamma[4], chroma[32];
     const char *history = p->info.history;
-    png_put_number(gamma, 45455); /* for programs that ignore the chunk sRGB; values from the PNG specification */
+    /* gamma and chroma are for programs that ignore the chunk sRGB; the values are those of the PNG specification */
+    png_put_number(gamma, 45455);
     for (int k = 0; k < 8; k++)
         png_put_number(chroma + 4 * k, primaries[k]);
     return png_write_small(f, "gAMA", gamma, 4) || png_write_small(f, "cHRM", chroma, 32) ||

@@ -1,8 +1,8 @@
 /* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
  * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
- * could have approached each other by more than the skin. An upper limit of this approach is the diagonal of the
- * bounding box of all displacement vectors. If all disks move together, this diagonal is small, and the lists stay
- * valid. */
+ * could have approached each other by more than the skin. Each disk has a displacement vector since the lists were
+ * built. The diagonal of the bounding box of these vectors is an upper limit of the approach. If all disks move
+ * together, the diagonal is small, and the lists stay valid. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"
@@ -24,7 +24,7 @@ double nb_contact_slack(const struct nb_scene *s, bool single)
 }
 
 /* Returns an upper limit of the distance by which two disks can have approached each other since the lists were built.
- * NAN if a displacement is not finite. */
+ * Returns NAN if a displacement is not finite. */
 static double moved(const struct nb_contact_list *list, const struct nb_contact_task *task,
                     const struct nb_contact_input *in)
 {

@@ -1,21 +1,23 @@
 /* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h. Bodies
- * are sorted and converted to internal units. The conversion factors are powers of two. In internal units, the largest
- * mass is about 1. The larger of the softening length and the longest edge of the box of all bodies is about
- * NB_TREE_BOX. In these units, the derivatives of a softened potential up to order 5 are in the range of single
- * precision at distances of at least NB_TREE_TINY. Results do not depend on the number of threads. */
+ * are sorted and converted to internal units. The conversion factors are powers of two. In internal units:
+ * - the largest mass is about 1;
+ * - the longest edge of the box of all bodies, or the softening length if it is larger, is about NB_TREE_BOX;
+ * - at distances of at least NB_TREE_TINY, the derivatives of a softened potential up to order 5 are in the range of
+ *   single precision.
+ * Results do not depend on the number of threads. */
 #pragma once
 
 #include "device/device.h"
 #include "force/put.h"
 
 #define NB_TREE_BOX 0x1p10
-/* minimum distance of two nodes in internal units. The largest derivative of the potential at this distance is about
- * 2^120 (945 * NB_TREE_TINY^-11) */
+/* minimum distance of two nodes in internal units. At this distance, the largest derivative of the potential is about
+ * 945 * NB_TREE_TINY^-11, which is 2^120 */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
-/* The acceleration at a node is estimated from the masses of other nodes: the sibling of the node and the siblings of
- * its ancestors. This is the maximum number of siblings that are used, the nearest generations first. */
+/* The acceleration at a node is estimated from the masses of its sibling and of the siblings of its ancestors. At most
+ * NB_TREE_DEPTH siblings are used, beginning with the node's own sibling. */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
@@ -23,10 +25,10 @@
 
 struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
-    uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
+    uint32_t first_child;          /* the children are first_child and first_child + 1; 0: the node is a leaf */
     uint32_t parent;
-    /* Range of sorted bodies whose keys are relative to the same box as the keys of the node's bodies (nb_tree_build).
-     * The node's bodies are in this range. */
+    /* Range of sorted bodies that includes the node's bodies. The keys of all bodies in this range are relative to the
+     * same box (nb_tree_build). */
     uint32_t keys_begin, keys_end;
 };
 
@@ -72,9 +74,9 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units: in xs and ms if the input is in single precision (`single`), otherwise in x and
-     * m. The floats are exact except for underflow. If `single` is true and kernels in double are needed, x and m
-     * contain a copy. */
+    /* Sorted bodies in internal units. If the input is in single precision (`single`), they are in xs and ms, otherwise
+     * in x and m. The floats are exact except for underflow. If `single` is true and kernels in double are needed, x
+     * and m contain a copy. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
@@ -135,7 +137,7 @@ static inline double nb_tree_m(const struct nb_tree *t, uint64_t k)
     return t->single ? (double)t->ms[k] : t->m[k];
 }
 
-/* nb_tree_sum_get returns element k of `row`, which is t->a[axis] or t->phi; nb_tree_sum_set sets it. */
+/* nb_tree_sum_get returns element k of `row`, nb_tree_sum_set sets it. `row` is t->a[axis] or t->phi. */
 static inline double nb_tree_sum_get(const struct nb_tree *t, const void *row, uint64_t k)
 {
     return t->sums_in_double ? ((const double *)row)[k] : (double)((const float *)row)[k];
@@ -153,16 +155,16 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocates only t->order, for fewer than 2^31 bodies. Returns -1 after nb_fail. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Prepares t->work for sums of accelerations and potentials, instead of keys. With in_double, a tree of
- * single-precision bodies also gets a copy of the bodies in double. Returns -1 if there is no memory. */
+/* Prepares t->work for sums of accelerations and potentials. Its keys are lost. With in_double, also makes a copy in
+ * double of bodies that are in single precision. Returns -1 if there is no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Prepares t->work for keys, instead of sums of accelerations and potentials. Returns -1 if there is no memory. */
+/* Prepares t->work for keys. Its sums are lost. Returns -1 if there is no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
 /* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
 /* Chooses the internal units (t->length, t->mass) and the origin. */
 void nb_tree_units(struct nb_tree *t, const struct nb_tree_box *box, double largest_mass, double softening);
-/* Fills elements [begin, end) of the rows of sorted bodies: element k gets the input's body t->order[k], in internal
+/* Fills elements [begin, end) of the rows of sorted bodies. Element k gets the input's body t->order[k], in internal
  * units. */
 void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t begin, uint64_t end);
 
