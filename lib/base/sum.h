@@ -1,9 +1,9 @@
 /* sum.h - compensated summation in double precision.
  *
  * Neumaier (1974), Z. angew. Math. Mech. 54, 39: the rounding errors of the additions are summed separately and added
- * at the end. The result is as if computed in twice the precision and rounded once, even if terms are larger than the
- * sum. To compute a rounding error, Neumaier first compares the two terms. This file uses Knuth's six operations
- * instead, which give the same value without a branch. Must not be compiled with -ffast-math. */
+ * at the end. The result is as accurate as if it were computed in twice the precision and rounded once, even if terms
+ * are larger than the sum. To compute a rounding error, Neumaier first compares the two terms. This file uses Knuth's
+ * six operations instead, which give the same value without a branch. Must not be compiled with -ffast-math. */
 #pragma once
 
 #include <math.h>

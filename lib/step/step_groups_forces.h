@@ -1,6 +1,5 @@
 /* step_groups_forces.h - forces between the particles of hermite4-groups, on the stepper's device. A device with its
- * own memory keeps a copy (mirror) of the particles' state, receives only changes, and predicts the particles
- * itself. */
+ * own memory keeps a copy of the particles' state and predicts the particles. Only changes are sent to the device. */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -18,7 +17,7 @@ struct nb_group_forces {
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
     uint32_t *d_index;
     double *staged; /* host memory in which the rows of d_put are assembled */
-    /* accelerations of single particles that p->evaluations does not include yet; n of them are one evaluation */
+    /* number of particle accelerations that p->evaluations does not include yet; n of them count as one evaluation */
     uint64_t kicks;
 };
 

@@ -5,6 +5,6 @@
 
 /* Measures the system. all: G times the total mass. *distance: mean distance between bodies at the median density.
  * *speed: mean speed of the bodies in equilibrium (virial theorem). The speed is computed from the 0.9 quantile of the
- * potential depths, with the factor of a Plummer sphere. Both results are 1 for a single body, and 0 or not finite if
- * all bodies are at one position or have no mass. */
+ * potential depths, as for a Plummer sphere. Both results are 1 for a single body. They are 0 or not finite if all
+ * bodies are at one position or have no mass. */
 void nb_p3t_measure(const struct nb_p3t *w, double all, double *distance, double *speed);

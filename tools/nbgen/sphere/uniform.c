@@ -18,7 +18,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Computes positions uniform in a ball of radius `radius` from random numbers u, which are uniform in 0 to 1.
+/* Computes random vectors, uniform in a ball of radius `radius`, from random numbers u, uniform between 0 and 1.
  * Overwrites u[0]. */
 static void fill_ball(double *const u[3], size_t n, double radius, double *out)
 {
@@ -43,10 +43,11 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. The bodies collapse to the radius r. The velocities, the softening, or the random positions of
- * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. But the error must be small
- * relative to the total energy, and the potential energy at radius r is about 1/r times the total energy. Therefore
- * gen_step_bodies() gets an acceleration of about r^-3, which makes the step shorter by a factor of about sqrt(r). */
+/* Returns the time step. The bodies collapse to a radius r. It follows from the velocities, from the softening, or from
+ * the random positions of n bodies (r = n^(-1/3)). The acceleration at this radius is about r^-2. A step for this
+ * acceleration is too long: the potential energy is about 1/r times the total energy, and the error must be small
+ * relative to the total energy. Therefore gen_step_bodies() gets an acceleration of about r^-3, which makes the step
+ * shorter by a factor of about sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -64,8 +65,8 @@ static double sphere_distances(double d)
     return d * d * (3 - d * (9. / 4 - d * d * (3. / 16)));
 }
 
-/* Returns the probability density of the distance d of two random points in a cube of side 2. Philip (2007, TRITA MAT
- * 07 MA 10) gives it for side 1. */
+/* Returns the probability density of the distance d of two random points in a cube of side 2. The formula for side 1 is
+ * from Philip (2007, TRITA MAT 07 MA 10). */
 static double cube_distances(double d)
 {
     const double x = d / 2, x2 = x * x;
@@ -83,10 +84,10 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns the virial of a homogeneous sphere or cube of total mass 1: the sum of -m r.a over the bodies (mass m,
- * position r, acceleration a). If softening is 0, the virial is the absolute value of the potential energy. The virial
- * equals the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs of bodies, where d is the distance between the
- * two bodies. This function integrates over d. */
+/* Returns the virial of a homogeneous sphere or cube of total mass 1. The virial is the sum of -m r.a over the bodies
+ * (mass m, position r, acceleration a). It equals the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs of
+ * bodies, where d is the distance between the two bodies. This function integrates over d. Without softening, the
+ * virial is the absolute value of the potential energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
@@ -106,8 +107,8 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* sphere_dynamical_time() takes the radius of the sphere that contains half of the mass. In the cube, this radius
-     * is (3/pi)^(1/3), below 1, so the sphere is entirely inside the cube. */
+    /* The argument is the radius of the sphere that contains half of the mass. For the cube it is (3/pi)^(1/3). This is
+     * less than 1, so the sphere is entirely inside the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

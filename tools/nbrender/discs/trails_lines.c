@@ -14,7 +14,7 @@ struct lines {
     struct picture *picture;
 };
 
-/* Draws a straight piece. If it crosses the border of a periodic box, draws it twice, once at each side. */
+/* Draws a straight piece of a trail. A piece that crosses a border of a periodic box is drawn once at each side. */
 static void draw_piece(const struct lines *l, const double from[3], const double to[3], const float colour[3])
 {
     const double *const ends[2] = {from, to};

@@ -12,9 +12,9 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Removes frames that are more than a->span before `time`, the time of the next frame. If the time step to the next
- * frame is 0 or does not have the sign of the first time step (a->forwards), another stream begins: removes all
- * frames. */
+/* Removes frames that are more than a->span before `time`, the time of the next frame. Removes all frames if another
+ * stream begins: the time step to the next frame is 0, or its sign differs from the sign of the first time step
+ * (a->forwards). */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

@@ -1,6 +1,6 @@
-/* Writes FITS files (FITS Standard 4.0, 2018): one image of 32-bit floats, bottom row first, one channel after the
- * other. Coordinates of the axes are linear functions of the pixel coordinates (Greisen & Calabretta 2002, A&A 395,
- * 1061). The centre of the first pixel has the pixel coordinates (1, 1). */
+/* Writes FITS files (FITS Standard 4.0, 2018). A file contains one image of 32-bit floats, channel after channel. The
+ * bottom row comes first. Coordinates of the axes are linear functions of the pixel coordinates (Greisen & Calabretta
+ * 2002, A&A 395, 1061). The centre of the first pixel has the pixel coordinates (1, 1). */
 #include "base/memory.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"

@@ -36,14 +36,15 @@ struct picture {
     int width, height;
     uint16_t *plane[3];
     float *linear;
-    /* Number of channels of `linear`, and number of floats from one pixel to the next. Light has 3 channels (red,
-     * green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel and stride 1. */
+    /* channels: number of channels of `linear`. stride: number of floats from one pixel to the next. Light has 3
+     * channels (red, green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel and
+     * stride 1. */
     int channels, stride;
     struct picture_info info;
 };
 
-/* Initialises a black picture: with linear values if `linear` is true, otherwise with display colours. Dies if there is
- * no memory. Free the picture with picture_free. */
+/* Initialises a black picture. It has linear values if `linear` is true, otherwise display colours. Dies if there is no
+ * memory. Free the picture with picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
@@ -81,7 +82,7 @@ struct output;
 /* Chooses the format from the name of the output (option -o), checks the options and opens the output. Dies with a
  * usage error if options contradict each other. */
 struct output *output_open(struct render_options *o);
-/* Returns whether the output is a single picture. This picture shows the last frame unless --frame was given. */
+/* Returns whether the output is a single picture. Without --frame, this picture shows the last frame. */
 bool output_is_single(const struct output *out);
 /* Returns a free picture to fill in. Waits until one is free. Dies if writing an earlier picture failed. */
 struct picture *output_picture(struct output *out);
@@ -89,8 +90,8 @@ struct picture *output_picture(struct output *out);
 void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
 /* Returns the number of pictures queued so far, including those that were written. */
 uint64_t output_count(const struct output *out);
-/* Returns the path of the file while it is being written: FILE.part, or the final path for formats that do not use
- * FILE.part. */
+/* Returns the path of the output file while it is being written. This is FILE.part, or the final path for formats that
+ * do not use FILE.part. */
 const char *output_place(const struct output *out);
 /* Waits until all queued pictures are written, and closes the files. If `whole` is true, renames a video from FILE.part
  * to FILE. If `whole` is false, the input is truncated, and the video stays FILE.part. Dies on failure. */
@@ -98,7 +99,7 @@ void output_close(struct output *out, bool whole);
 
 /* ---- output.c: output formats. Each format has an entry in the table of output.c, and its own file of functions.
  *
- * Worker threads write pictures while the next ones are drawn. The main thread calls `open`, `give`, `take` and
+ * Worker threads write pictures while the next pictures are drawn. The main thread calls `open`, `give`, `take` and
  * `close`, which may die. A worker calls `write`, which returns 0, or -1 after nb_fail with errno set. ---- */
 
 struct job { /* a queued picture */

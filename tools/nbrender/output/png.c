@@ -127,7 +127,7 @@ static void filter_row(struct png_work *w, int y, unsigned char *to)
 }
 
 /* Compresses the first `size` bytes of w->part and writes them as an IDAT chunk. If `sequence` is not NULL, writes an
- * fdAT chunk with the number *sequence, and increments *sequence. last: these bytes end the picture. */
+ * fdAT chunk with the number *sequence, and increments *sequence. last: no bytes of the picture follow. */
 static int write_part(const struct png_file *f, struct png_work *w, struct deflate *d, size_t size, bool last,
                       uint32_t *sequence)
 {

@@ -5,18 +5,18 @@
 /* Estimated number of list chunks per node at theta 0.75. If the walk needs more chunks, more memory is allocated and
  * the walk is repeated. */
 #define CHUNKS_GUESS 3
-/* CHUNKS_MARGIN: factor for a number of chunks per body that was measured with a sample of the bodies, because it may
- * be larger for all bodies. CHUNKS_SPARE: additional number of chunks, because warps reserve chunks that they do not
- * use. */
+/* CHUNKS_MARGIN: a number of chunks per body that was measured with a sample of the bodies is multiplied by this
+ * factor, because it may be larger for all bodies. CHUNKS_SPARE: number of additional chunks, because warps reserve
+ * chunks that they do not use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
-/* Memory in bytes per body that the sort needs, in addition to keys and order: for indices, and for working space of
- * the library CUB. */
+/* Memory in bytes per body that the sort needs for indices and for work space of the library CUB. Keys and order are
+ * not included. */
 #define SORT_SCRATCH 4.5
 
 /* Return the buffers for moments and for boxes. On a single device, moments and boxes reuse the memory in which the
  * sort had keys and indices, because these are not needed after the nodes are built. A domain has separate buffers,
- * because neighbouring domains read its keys. */
+ * because neighbouring domains read the keys of this domain. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -51,8 +51,8 @@ uint32_t tree_pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
-/* Indices of buffers in the following functions. There are further buffers, which are not in this list: for the
- * chunks of interaction lists and for the order of the bodies. */
+/* Indices of buffers in the following functions. Other buffers, such as those for interaction lists and for the order
+ * of the bodies, are not in this list. */
 enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
 
 /* Computes the bytes of each buffer, for n bodies, `own` nodes of this device and `total` nodes of all devices. */
@@ -99,8 +99,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    /* Some arrays have only the nodes of this device: element 0 belongs to node `first`. `first` is subtracted from the
-     * pointers to these arrays, so that they can be indexed by node number. */
+    /* Some arrays have only the nodes of this device, beginning with node `first`. The pointers to these arrays are
+     * moved back by `first` elements, so that node numbers can be used as indices. */
     const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,
@@ -130,14 +130,16 @@ template tree_view<double> tree_view_of<double>(tree_work *);
 
 /* ---- estimates before a run ---- */
 
-/* Returns an upper estimate of the number of nodes for n bodies, measured with Plummer spheres and uniform cubes. */
+/* Returns an upper estimate of the number of nodes for n bodies, from measurements with Plummer spheres and uniform
+ * cubes. */
 static double nodes_for(double n)
 {
     return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
 }
 
-/* Returns the estimated memory in bytes for n bodies and this number of nodes: buffers of tree_reserve, lists, order of
- * the bodies, and ranges, children and parents of nodes. lists: number of list chunks per body; 0: unknown. */
+/* Returns the estimated memory in bytes for n bodies and this number of nodes. It includes the buffers of tree_reserve,
+ * the lists, the order of the bodies, and the ranges, children and parents of nodes. lists: number of list chunks per
+ * body; 0: unknown. */
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
@@ -164,8 +166,8 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
 }
 
 /* Returns the numbers of nodes and of list chunks in the last evaluation, divided by the number of bodies. w->chunks
- * counts all chunks that warps have reserved. Warps reserve several chunks at a time, and on average half of a warp's
- * last reservation is not used. These unused chunks are subtracted. */
+ * counts all chunks that warps have reserved. Warps reserve several chunks at a time. On average, half of the chunks
+ * that a warp has reserved last are unused. These are subtracted. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

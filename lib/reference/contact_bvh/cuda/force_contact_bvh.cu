@@ -18,7 +18,8 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
     return stacks[k * THREADS + threadIdx.x];
 }
 
-/* Returns entry k of a thread's stack, in shared memory or in its local array. */
+/* Makes a function that returns entry k of a thread's stack. If SHARED, the stack is in shared memory, otherwise in
+ * `local`. */
 #define STACK(SHARED, local)        \
     [&](uint32_t k) -> uint32_t & { \
         if constexpr (SHARED)       \
@@ -88,8 +89,8 @@ static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j,
         atomicAdd(&rows.push[j], sum.push);
 }
 
-/* Does the work of give() for all active lanes of a warp. The values of lanes with the same disk j are summed first,
- * and one of these lanes calls give(). */
+/* Called by all active lanes of a warp, instead of give(). Sums the values of lanes with the same disk j. One of these
+ * lanes then calls give() with the total. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -106,8 +107,8 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* b.n threads; thread k owns the disk at place k. Computes the forces between this disk and disks at later places, and
- * adds each force to the sums of both disks in `rows`. */
+/* b.n threads; thread k owns the disk at place k. Computes the forces between this disk and the disks at places
+ * after k, and adds each force to the sums of both disks in `rows`. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
     sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
@@ -120,7 +121,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    /* sum_each may visit more nodes, because it repeats the traversal after every CONTACT_PARTNERS partners */
+    /* less than in sum_each, which repeats the traversal after every CONTACT_PARTNERS partners */
     uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
@@ -139,8 +140,8 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* t.n threads; thread k owns target k. Reads the sums of the target's disk from `rows`, adds the forces of walls, and
- * writes the result to element k of out. */
+/* t.n threads; thread k owns target k, which is a disk. Reads the sums of this disk from `rows`, adds the forces of
+ * walls, and writes the result to element k of `out`. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,
@@ -244,7 +245,7 @@ template <typename P> static bvh_view<P> view(const bvh_work *w, const nb_source
     return b;
 }
 
-/* Resets the counters with one block. */
+/* Resets the counters. One block. */
 static __global__ void __launch_bounds__(NB_BLOCK) begin(contact_counters *counters)
 {
     contact_begin(counters);
