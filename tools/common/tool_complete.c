@@ -2,8 +2,8 @@
  * word may be empty. The scripts in tools/completion contain no names of options: they take all completions from these
  * lines:
  *
- *     =TEXT            first line: the beginning of the typed word, to be put before each candidate; may be empty
- *     wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional
+ *     =TEXT            first line: beginning of the typed word, which the shell puts before each candidate; may be
+ * empty wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional
  *     pPART<TAB>ABOUT  a word that the user continues, such as --until=
  *     f.nbs            a file, preferably with this suffix
  *     f                a file */
@@ -14,8 +14,8 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* the part of `value` that candidates replace: only candidates that begin with `wanted` are printed. NULL: the line
- * =TEXT is not printed yet */
+/* last part of `value`. Only candidates that begin with it are printed; a candidate replaces it. NULL: the line =TEXT
+ * is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */

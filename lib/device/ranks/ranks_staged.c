@@ -1,5 +1,5 @@
-/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction, one piece is copied to
- * or from staging memory while the message with another piece is in transit. Declared in ranks_exchange.h. */
+/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction, one piece of data is
+ * copied to or from staging memory while another piece is in transit. Declared in ranks_exchange.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_exchange.h"
 
@@ -94,7 +94,7 @@ static void take_next(struct way *w, struct slot *slot)
 
 /* Begins one half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between
  * device and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from
- * the stage. *status becomes nonzero if a message fails, *copies if a copy fails. */
+ * the stage. *status becomes nonzero if a message fails. *copies becomes nonzero if a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -108,7 +108,7 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* Returns whether this half of the transfer, which `begin` has begun, is complete. A failed copy counts as complete, so
+/* Returns whether the half of the transfer that `begin` has begun is complete. A failed copy counts as complete, so
  * that the remaining messages are still transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
@@ -157,8 +157,8 @@ static bool is_through(const struct way *w)
 
 /* ---- all lanes ---- */
 
-/* Sets way[] to the lanes that the messages of the exchange need; makes lanes that do not exist yet. Returns the number
- * of lanes, or -1 after nb_fail. */
+/* Sets way[] to the lanes that the messages of the exchange need. Creates lanes that do not exist yet. Returns the
+ * number of lanes, or -1 after nb_fail. */
 static int open_ways(struct nb_exchange *e, struct way *way)
 {
     bool seen[NB_GROUP_MAX][2] = {{false}};

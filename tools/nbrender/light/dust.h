@@ -5,8 +5,8 @@
  * - Dust is drawn as a map, like light, with adaptive smoothing lengths, at half the picture's resolution. Each pixel
  *   of the map has the column density of the dust, and the mean and standard deviation of the dust's depth along the
  *   line of sight.
- * - The fraction of the column in front of a body is computed from a normal distribution with this mean and
- *   deviation. */
+ * - The fraction of the dust that lies in front of a body is computed from a normal distribution with this mean and
+ *   standard deviation. */
 #pragma once
 
 #include "light/light.h"
@@ -17,7 +17,7 @@ struct render_options;
 struct dust;
 
 /* Extinction in blue and red relative to V, from the mean law of Cardelli, Clayton & Mathis (1989, ApJ 345, 245, table
- * 3: A_B/A_V = 1.32 for R_V = 3.1, A_R/A_V = 0.75). V is used for green. */
+ * 3: A_B/A_V = 1.32 for R_V = 3.1, A_R/A_V = 0.75). Green has the extinction of V. */
 #define DUST_BLUE 1.32
 #define DUST_RED  0.75
 

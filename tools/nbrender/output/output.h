@@ -117,10 +117,10 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* not used if `linear` is false. true: the light is multiplied by the factor of --exposure; false: --exposure is an
+    /* used only if `linear` is true. true: the light is multiplied by the factor of --exposure; false: --exposure is an
      * error */
     bool exposed;
-    bool alpha;      /* --alpha is allowed; for films, see alpha_codecs instead */
+    bool alpha;      /* --alpha is allowed (not used for films: see alpha_codecs) */
     bool lossy;      /* --quality draft, good or best is allowed, although the format is not a film */
     int side;        /* maximum width and height of a picture, pixels; 0: no limit */
     unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
@@ -134,19 +134,21 @@ struct output_kind {
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
-    void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
-    void (*close)(void *state);    /* writes the end of the file after all pictures */
-    const char *const *film;       /* for film.c: list of ffmpeg's arguments for the container, with NULL as its end */
-    const char *codecs;            /* for film.c: names of the allowed codecs, separated by spaces, the default first */
-    const char *alpha_codecs;      /* names of the codecs allowed with --alpha; NULL: no alpha */
-    const char *missing, *package; /* library that was missing at build time, and its package in Debian; NULL: none */
+    void (*failed)(void *state); /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
+    void (*close)(void *state);  /* writes the end of the file after all pictures */
+    const char *const *film;     /* for film.c: ffmpeg's arguments for the container; the list ends with NULL */
+    const char *codecs;          /* for film.c: names of the allowed codecs, separated by spaces, the default first */
+    const char *alpha_codecs;    /* names of the codecs allowed with --alpha; NULL: no alpha */
+    const char *missing,
+        *package; /* library that was missing at build time, and its Debian package; NULL: none is missing */
 };
 
 /* Returns the chroma subsampling of a video: 420 for 4:2:0, or 444 for 4:4:4. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* The functions below belong to the formats. NAME_open is the member `open` of struct output_kind, NAME_write is the
- * member `write`, and so on. The comments of the members describe arguments, results and errors. */
+/* The functions below belong to the formats and implement the members of struct output_kind. NAME_open implements
+ * `open`, NAME_write implements `write`, and so on. The comments of the members describe arguments, results and errors.
+ */
 
 /* ---- series.c: one file for each picture ---- */
 
@@ -226,8 +228,8 @@ void film_close(void *state);
 
 /* ---- film_check.c: completeness of films ---- */
 
-/* Checks that the file is a complete film of the format with this suffix. Reads only the sizes and the names of the
- * file's elements, not the pictures. Returns 0, or -1 after nb_fail. */
+/* Checks that the file is a complete film. `suffix` is the suffix of its format. Reads only the sizes and the names of
+ * the file's elements, not the pictures. Returns 0, or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
 /* Returns whether the format is MP4 or MOV. In these formats, players recognise a spherical film by a marker
  * (film_mark_sphere). */
@@ -255,8 +257,8 @@ void dither_prepare(void);
  * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is false,
  * all thresholds are 0.5, so levels are rounded to the nearest integer. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. If
- * `dithered` is false, all thresholds are 128. */
+/* Returns the thresholds of dither_row, multiplied by 256 and stored as integers from 0 to 255. They are for levels
+ * with 8 fractional bits. If `dithered` is false, all thresholds are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */
@@ -265,16 +267,16 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec that --codec names, or the default codec. `allowed`: names of the allowed codecs, separated by
- * spaces. The default is the first of them. With --hdr or --quality best, the default is hevc if it is allowed. Dies
- * (usage error) if the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
+/* Returns the codec given by --codec, or the default codec. The default is the first codec in `allowed`, a list of
+ * names separated by spaces. With --hdr or --quality best, the default is hevc if it is allowed. Dies (usage error) if
+ * the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
 /* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The default
  * tag is not used for hevc, because some players do not know it. */
 const char *codec_tag(const struct codec *c);
-/* Finds an encoder for the codec c in the installed ffmpeg that supports the chroma. Returns its index, an argument of
+/* Finds an encoder for the codec c in the installed ffmpeg that supports the chroma. Returns its index, for
  * codec_arguments. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
 /* Copies the arguments in the list `more`, without the NULL at its end, to `arguments`. Returns their number. */
@@ -287,8 +289,8 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
 /* ---- ffmpeg.c: runs one ffmpeg at a time, which is killed when the tool exits ---- */
 
 /* Starts ffmpeg. `arguments` begin with the name "ffmpeg" and end with NULL. The file descriptors `in` and `out` become
- * ffmpeg's stdin and stdout; -1 means /dev/null. If `quiet` is true, ffmpeg's stderr is discarded. ffmpeg runs in its
- * own session, so signals of the terminal do not reach it. Dies if ffmpeg cannot be started. */
+ * ffmpeg's stdin and stdout. A descriptor of -1 means /dev/null. If `quiet` is true, ffmpeg's stderr is discarded.
+ * ffmpeg runs in its own session, so signals of the terminal do not reach it. Dies if ffmpeg cannot be started. */
 void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet);
 /* Waits for ffmpeg to exit and returns its status as waitpid does. Dies on failure. */
 int ffmpeg_wait(void);

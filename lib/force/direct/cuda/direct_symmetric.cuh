@@ -9,14 +9,15 @@ struct direct_symmetric { /* working memory; must be zeros before the first use 
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
-/* Returns the maximum size of the working memory in bytes. A larger n never needs less. */
+/* Returns the maximum size of the working memory in bytes. It never decreases with n. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
-/* Queues the computation of out->a and out->phi on the device's stream. The results are bitwise identical for all
- * `threads` per block (32 to 1024) and every `order`. Returns 0, or -1 after nb_fail if there is no memory. */
+/* Queues the computation of out->a and out->phi on the device's stream. `threads`: number of threads per block,
+ * 32 to 1024. The results are bitwise identical for all values of `threads` and `order`. Returns 0, or -1 after nb_fail
+ * if there is no memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const nb_field *out, enum nb_pair_order order, int threads);
-/* Queues the computation of the last band of tiles only, so that the caller can measure its time. This band has the
- * longest rows of tiles. Writes no result. */
+/* For measurements of time: queues the computation of the last band of tiles only. This band has the longest rows of
+ * tiles. Writes no result. */
 int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          bool phi, enum nb_pair_order order, int threads);
 void direct_symmetric_release(direct_symmetric *w, nb_device *device);
