@@ -11,7 +11,7 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
 }
 
 /* time_scale_pham and time_scale_aarseth return 1/tau^2 for two definitions of a body's time scale tau. They return 0
- * if tau is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. They compute with ratios,
+ * if tau is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. The functions compute ratios,
  * because products of high derivatives exceed the range of double in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {

@@ -67,7 +67,7 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
  * scene_check.c. The conditions:
  * - A wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area.
  * - Two walls do not cross and are at least a disk's diameter apart. If an end of an open wall lies on another wall,
- * the two count as one wall.
+ *   the two count as one wall.
  * - No wall is inside a solid or outside a container.
  * - Solids are in the box, and at least a disk's radius from the box's periodic sides.
  * - A periodic box is at least four diameters wide.

@@ -19,7 +19,7 @@
  *            from the beginning of the stream. HEX is the checksum in the last line of the frame's footer. It is a
  *            checksum of the entire frame, because the footer contains the checksums of header and columns
  *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n". SIZE is the size of the stream (17 digits),
- * TRAILER is the size of the trailer's text block (16 digits), and HEX is the XXH3 of the 47 bytes before it */
+ *            TRAILER is the size of the trailer's text block (16 digits), HEX is the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"
@@ -55,8 +55,8 @@ void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
  * - 1 if b contains the frame
  * - 0 if the input ends after a trailer; b is unchanged
  * - -1 after nb_fail, if the stream is damaged or truncated, the input is not a stream or has no frame, the input
- * cannot be read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the message
- * names the last complete frame. */
+ *   cannot be read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the
+ *   message names the last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, or not a stream), not
  * by a read error or lack of memory. */

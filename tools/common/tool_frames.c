@@ -49,8 +49,7 @@ static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct
     return status;
 }
 
-/* Sets *list to all frames. Used for --times if the input is a pipe: the time of a frame is known only after reading.
- */
+/* Sets *list to all frames. Used for --times with a pipe: the time of a frame is known only after reading. */
 static int take_all(struct tool_list *list)
 {
     *list = (struct tool_list){.ranges = malloc(sizeof *list->ranges), .range_count = 1};

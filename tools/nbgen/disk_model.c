@@ -184,8 +184,7 @@ static void extend(struct disk_range *range, double R)
  * equations in the plane (Binney & Tremaine 2008, 4.8). `pressure_slope` is d log(density * sigma_R^2) / d log R. The
  * vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in the gravity of
  * the layer and of the central body. */
-#define ROTATION_MIN \
-    0.2 /* minimum of (mean rotation) / (circular speed); replaces a smaller result of Jeans's equations */
+#define ROTATION_MIN 0.2 /* minimum of (mean rotation) / (circular speed), if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);

@@ -26,7 +26,7 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        /* The processor's name, because processors with the same name give bitwise identical results. */
+        /* d->model is the processor's name: processors with the same name give bitwise identical results. */
         nb_processor_name(d->model, sizeof d->model);
         nb_library_name(d->driver, sizeof d->driver);
     } else

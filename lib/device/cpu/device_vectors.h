@@ -5,8 +5,8 @@
 #include "device/device.h"
 #include "device/range.h"
 
-/* number of elements of each row that are processed at a time; so few that those of all input and output rows fit in
- * the first-level cache together */
+/* number of elements of each row that are processed at a time. Together, these elements of all input and output rows
+ * fit in the first-level cache */
 #define NB_DEVICE_BLOCK  192
 #define NB_DEVICE_SERIAL 10000 /* maximum number of bodies for which one thread is faster than several */
 

@@ -10,7 +10,7 @@
  *
  * The force:
  * - A node has a mass, a centre of mass and a radius r, the largest distance of its bodies from that centre. If the
- * mass is 0, the centre is the middle between the centres of its children.
+ *   mass is 0, the centre is the middle between the centres of its children.
  * - d is the distance between a body and a node's centre of mass. If d^2 > lambda^2 r^2, and the node does not contain
  *   the body, the node acts as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h. Otherwise its
  *   children replace it. With lambda >= 1 no node that contains the body satisfies d^2 > lambda^2 r^2.

@@ -16,8 +16,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle looks for a partner. Sorts scales[], the time scales of all particles.
- */
+/* Returns the time scale below which a particle looks for a partner. Sorts scales[], all particles' time scales. */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);

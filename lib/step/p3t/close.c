@@ -87,8 +87,8 @@ void nb_p3t_free(struct nb_p3t *w)
 /* ---- forces between particles ---- */
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Limits its next step by COME if another
- * particle approaches: this particle may still be so far away that it exerts no near force, and so does not shorten the
- * step. With twice this COME, energy is not conserved well enough. */
+ * particle approaches. Reason: the other particle may still be so far away that it exerts no near force, and so does
+ * not shorten the step. With twice this COME, energy is not conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];

@@ -29,8 +29,7 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool
-        optional; /* a file may lack this block. nbconv writes it in format 2 only: there readers find it by its name */
+    bool optional; /* a file may lack this block. nbconv writes it in format 2 only, where blocks have names */
 };
 
 /* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. If the header has a

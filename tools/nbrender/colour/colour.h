@@ -23,8 +23,8 @@ struct colour_ramp {
     /* `step` and `shown` contain brightened colours: each is multiplied so that its largest channel is 1. Black stays
      * black. Reason: the brightness of a pixel shows density, and a body's colour sets only the hue. If the luminance
      * of `plain` always increases along the map, or always decreases, the luminance of the brightened colours must do
-     * so too. For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor,
-     * otherwise 1. */
+     * so too. For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor. It
+     * is 1 for other colours. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };

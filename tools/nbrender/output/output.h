@@ -117,7 +117,7 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* used only if `linear` is true. true: the light is multiplied by the factor of --exposure; false: --exposure is an
+    /* for formats with linear light. true: the light is multiplied by the factor of --exposure; false: --exposure is an
      * error */
     bool exposed;
     bool alpha;      /* --alpha is allowed (not used for films: see alpha_codecs) */
@@ -134,21 +134,19 @@ struct output_kind {
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
-    void (*failed)(void *state); /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
-    void (*close)(void *state);  /* writes the end of the file after all pictures */
-    const char *const *film;     /* for film.c: ffmpeg's arguments for the container; the list ends with NULL */
-    const char *codecs;          /* for film.c: names of the allowed codecs, separated by spaces, the default first */
-    const char *alpha_codecs;    /* names of the codecs allowed with --alpha; NULL: no alpha */
-    const char *missing,
-        *package; /* library that was missing at build time, and its Debian package; NULL: none is missing */
+    void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
+    void (*close)(void *state);    /* writes the end of the file after all pictures */
+    const char *const *film;       /* for film.c: ffmpeg's arguments for the container; the list ends with NULL */
+    const char *codecs;            /* for film.c: names of the allowed codecs, separated by spaces, the default first */
+    const char *alpha_codecs;      /* names of the codecs allowed with --alpha; NULL: no alpha */
+    const char *missing, *package; /* library that was missing at build time, and its Debian package; NULL: none */
 };
 
 /* Returns the chroma subsampling of a video: 420 for 4:2:0, or 444 for 4:4:4. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* The functions below belong to the formats and implement the members of struct output_kind. NAME_open implements
- * `open`, NAME_write implements `write`, and so on. The comments of the members describe arguments, results and errors.
- */
+/* The functions below implement the members of struct output_kind for each format. NAME_open implements `open`,
+ * NAME_write implements `write`, and so on. The comments of the members describe arguments, results and errors. */
 
 /* ---- series.c: one file for each picture ---- */
 

@@ -40,9 +40,7 @@ static void gather(struct arrows *a, int number, const struct panes *panes, cons
 }
 
 /* Sets the scale of the arrows from the mean speeds in the cells of a pane. sum[k] contains the mass and the momentum
- * in cell k. Does nothing if all bodies are at rest. The scale is set once, so that arrows of all pictures are
- * comparable.
- */
+ * in cell k. Does nothing if all bodies are at rest. The scale is set once, for all pictures. */
 static void set_scale(struct arrows *a, const struct pane *pane, double (*sum)[3], const struct nb_units *units)
 {
     struct sample speeds = {0};

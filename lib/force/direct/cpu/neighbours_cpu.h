@@ -23,7 +23,7 @@ struct nb_near_sum {
     double a[3], j[3];
 };
 
-struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; the elements after them are 0 */
+struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; the elements from n on are 0 */
     uint64_t n, stride;
     const double *x, *v; /* vectors */
     /* Body j is a neighbour of body i if r^2 < reach_i^2 * weight[j] (force/neighbours.h).

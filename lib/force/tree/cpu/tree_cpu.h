@@ -155,10 +155,10 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocates only t->order, for fewer than 2^31 bodies. Returns -1 after nb_fail. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Prepares t->work for sums of accelerations and potentials. Its keys are lost. With in_double, also makes a copy in
- * double of bodies that are in single precision. Returns -1 if there is no memory. */
+/* Prepares t->work for sums of accelerations and potentials. The keys in t->work are lost. With in_double, also makes a
+ * copy in double of bodies that are in single precision. Returns -1 if there is no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Prepares t->work for keys. Its sums are lost. Returns -1 if there is no memory. */
+/* Prepares t->work for keys. The sums in t->work are lost. Returns -1 if there is no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
 /* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);

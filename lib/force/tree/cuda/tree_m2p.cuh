@@ -1,7 +1,5 @@
 /* tree_m2p.cuh - M2P (multipole to particle) for tree_far.cu: computes the force of a source node on each body of a
- * leaf from the node's moments. The source is not well separated from the leaf, but well separated from each of its
- * bodies.
- */
+ * leaf from the node's moments. Used if the source is well separated from each of the bodies, but not from the leaf. */
 #pragma once
 
 #include "force/tree/cuda/tree_near.cuh"
