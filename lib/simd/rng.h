@@ -3,8 +3,7 @@
  * - The generator is Philox4x64-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3")
  *   with key = (seed, stream), counter = (body, draw, 0, 0).
  * - Each component of each galaxy in a model has its own stream, so that their numbers are independent.
- * - Each `draw` gives four numbers of a body. The generator has no state, so any thread can compute the numbers of any
- *   body.
+ * - Each `draw` gives four numbers of a body. There is no state, so any thread can compute the numbers of any body.
  * - The integers of Philox are identical on every machine. Models may also use log, sin and cos of the C library,
  *   whose last digits may differ between machines. Initial conditions on two machines therefore agree to 1e-14. */
 #pragma once

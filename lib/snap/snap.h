@@ -91,8 +91,8 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the frame that was read or skipped last, or -1 before the first frame. Frames are counted from
- * 0 over the entire input. A damaged range that salvage skips counts as one frame, so that intact frames keep their
- * numbers. */
+ * 0 over all streams. A damaged range that salvage skips counts as one frame, so that intact frames keep their numbers.
+ */
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Returns the name of the input for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);

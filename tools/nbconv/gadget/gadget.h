@@ -116,8 +116,7 @@ struct gadget_file {
     const uint8_t *component;   /* component of each body, or NULL */
 };
 
-/* Returns (value in the file) / (value in the stream) for a quantity. Its unit is M^powers[0] L^powers[1] T^powers[2].
- */
+/* Returns (value in the file) / (value in the stream) for the unit M^powers[0] L^powers[1] T^powers[2]. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
 /* Writes a number as an attribute: a scalar in GADGET's files, an array of one value in SWIFT's files. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);

@@ -130,8 +130,7 @@ template tree_view<double> tree_view_of<double>(tree_work *);
 
 /* ---- estimates before a run ---- */
 
-/* Returns an upper estimate of the number of nodes for n bodies, from measurements with Plummer spheres and uniform
- * cubes. */
+/* Returns an upper estimate of the number of nodes for n bodies, from tests with Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
     return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
