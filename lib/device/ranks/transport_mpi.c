@@ -49,7 +49,7 @@ static int mpi_begin(void **self, struct nb_ranks_place *place)
     if (check(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread"))
         return -1;
     if (provided < MPI_THREAD_SERIALIZED)
-        return nb_fail("this MPI does not support threads (MPI_THREAD_MULTIPLE)");
+        return nb_fail("this MPI does not support threads (MPI_THREAD_SERIALIZED)");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (check(MPI_Comm_rank(MPI_COMM_WORLD, &place->number), "MPI_Comm_rank") ||
         check(MPI_Comm_size(MPI_COMM_WORLD, &place->count), "MPI_Comm_size") ||
