@@ -22,7 +22,8 @@ static void say_memory(const struct run *r)
     char host[NB_MEMORY_TEXT], used[NB_MEMORY_TEXT], beside[64] = "";
     double free_bytes, all_bytes;
     if (!nb_device_is_host(r->forces.device) && nb_device_memory(r->forces.device, &free_bytes, &all_bytes) == 0)
-        snprintf(beside, sizeof beside, ", and %s of the GPU's memory are in use", nb_memory_text(all_bytes - free_bytes, used));
+        snprintf(beside, sizeof beside, ", and %s of the GPU's memory are in use",
+                 nb_memory_text(all_bytes - free_bytes, used));
     say("memory: %s%s", nb_memory_text(nb_memory_peak(), host), beside);
 }
 

@@ -184,9 +184,10 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)
-        warn("the galaxies overlap at the start: their orbital energy is %.3g, but that of point masses %.3g, and the galaxies %s "
-             "(--orbit-of extended, or a larger --separation)",
-             unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
+        warn(
+            "the galaxies overlap at the start: their orbital energy is %.3g, but that of point masses %.3g, and the galaxies %s "
+            "(--orbit-of extended, or a larger --separation)",
+            unit * extended, unit * points, extended > 0 ? "may part for good" : "go much farther out");
 }
 
 /* Returns `energy`, or 0 if it is only a rounding error, as on a parabola. */

@@ -81,7 +81,8 @@ static int read_index(int fd, uint64_t size, struct index *index)
         if (memcmp(head + 4, "moov", 4) != 0)
             continue;
         *index = (struct index){at, malloc((size_t)length + MARK), (size_t)length};
-        return index->bytes ? transfer(fd, false, at, index->bytes, index->size) : nb_fail("no memory for the index of the film");
+        return index->bytes ? transfer(fd, false, at, index->bytes, index->size)
+                            : nb_fail("no memory for the index of the film");
     }
     return damaged();
 }
