@@ -392,7 +392,7 @@ anaglyph,BASE --stereo sidebyside
 anaglyph,BASE --stereo anaglyphic
 above_0 --stereo anaglyph,0
 distance_of_the_eyes --stereo anaglyph,3
-com_or_densest --center median
+or_com,_or_densest --center median
 condition --follow median(
 condition --follow -3
 --follow_sets_the_centre --follow com --center 1,2,3
