@@ -160,8 +160,8 @@ int nb_memory_check(uint64_t n, double needed_bytes)
     if (needed_bytes <= free_bytes)
         return 0;
     char needed[NB_MEMORY_TEXT], left[NB_MEMORY_TEXT];
-    return nb_fail("%" PRIu64 " bodies need %s of memory, of which %s are free", n,
-                   nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
+    return nb_fail("%" PRIu64 " bodies need %s of memory; %s are free", n, nb_memory_text(needed_bytes, needed),
+                   nb_memory_text(free_bytes, left));
 }
 
 /* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The bytes at both ends of the block that

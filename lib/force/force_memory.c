@@ -159,7 +159,7 @@ int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precisio
     if (precision != NB_SINGLE && offers_single(set))
         snprintf(single, sizeof single, ", %" PRIu64 " with --precision single",
                  round_down(nb_force_set_capacity(set, NB_SINGLE, rows, free_bytes)));
-    return nb_fail("%" PRIu64 " bodies need %.4g GB on %s, of which %.4g GB are free: %" PRIu64 " would fit%s", n,
+    return nb_fail("%" PRIu64 " bodies need %.4g GB on %s; %.4g GB are free, enough for %" PRIu64 " bodies%s", n,
                    1e-9 * needed, set->device->description, 1e-9 * free_bytes,
                    round_down(nb_force_set_capacity(set, precision, rows, free_bytes)), single);
 }

@@ -56,8 +56,8 @@ struct nb_fields {    /* arrays of n doubles; NULL: not known (as input) or not 
     double *acc;      /* acceleration by all forces, three values per body */
 };
 
-/* Momenta. They are computed in quadruple precision if the positions and velocities have low parts (columns pos_low,
- * vel_low). */
+/* Momenta. They are computed in quadruple precision if the positions and velocities have low parts (columns pos_lo,
+ * vel_lo). */
 struct nb_momenta {
     nb_quad linear[3];  /* sum m v */
     nb_quad angular[3]; /* sum m (x cross v), about the origin */

@@ -14,8 +14,8 @@ static int check_memory(uint64_t n, const struct nb_force_set *set, enum nb_prec
         return -1;
     if (needed <= free_bytes)
         return 0;
-    return nb_fail("the potential of %" PRIu64 " bodies needs %.4g GB on %s, of which %.4g GB are free", n,
-                   1e-9 * needed, set->device->description, 1e-9 * free_bytes);
+    return nb_fail("the potential of %" PRIu64 " bodies needs %.4g GB on %s; %.4g GB are free", n, 1e-9 * needed,
+                   set->device->description, 1e-9 * free_bytes);
 }
 
 /* The state of one measurement. The forces write accelerations to s->a and potentials to d_phi, both on the device. */

@@ -14,7 +14,7 @@ refuses() {
 }
 
 @test "readers refuse a frame that this machine cannot hold by its header" {
-    local needs="stdin: frame 0: 1000000000000 bodies need 65000 GB of memory, of which * GB are free"
+    local needs="stdin: frame 0: 1000000000000 bodies need 65000 GB of memory; * GB are free"
     refuses "nbsim: $needs" "nbgen plummer -n 1000G -q | nbsim -q --steps 1"
     refuses "nbstat: $needs" "nbgen plummer -n 1000G -q | nbstat -q"
     refuses "nbrender: $needs" "nbgen disk -n 1000G -q | nbrender -q -o a.png"
@@ -25,7 +25,7 @@ refuses() {
 @test "nbgen refuses a file that its disk cannot hold, and checksums that its memory cannot" {
     refuses "nbgen: a.nbs: 1000000000000000 bodies need 65000000 GB on the disk, but only * GB are free (--no-space-check writes anyway)" \
         nbgen uniform -n 1000000G -o a.nbs
-    refuses "nbgen: stdout: frame 0: 1000000000000000 bodies need * GB of memory, of which * GB are free" \
+    refuses "nbgen: stdout: frame 0: 1000000000000000 bodies need * GB of memory; * GB are free" \
         "nbgen uniform -n 1000000G >/dev/null"
     [ -z "$(ls | grep nbs)" ]
 }

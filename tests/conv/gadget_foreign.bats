@@ -189,7 +189,7 @@ vel.hdf5|vel.hdf5: /PartType1 has no Velocities
 flat.hdf5|flat.hdf5: /PartType1/Coordinates is not a table of vectors
 nan.hdf5|nan.hdf5: body 0: pos is not a finite number
 time.hdf5|time.hdf5: Time in /Header is not a finite number
-unit.hdf5|unit.hdf5: UnitLength_in_cm is 0
+unit.hdf5|unit.hdf5: UnitLength_in_cm is 0; the size of a unit must be positive
 none.hdf5|none.hdf5: no bodies
 set.hdf5|set.hdf5: is one of several files, but its name has no number as in NAME.0.hdf5
 huge.hdf5|huge.hdf5: /PartType1/Coordinates claims 3298534883328 numbers, more than the file contains: it is damaged

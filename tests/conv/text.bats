@@ -179,7 +179,7 @@ END
 @test "values that text without a header says in comments are taken, and said" {
     printf '# G = 2.5\n# units solar\n# softening 0.1\n# time of day\n1 0 0 0 0 0 0\n' >in.txt
     run -0 --separate-stderr nbconv --from text in.txt -o x.nbs
-    [[ "$stderr" == *"line 1: G is taken as 2.5"*"line 2: units is taken as solar"*"line 3: softening is taken as 0.1"* ]]
+    [[ "$stderr" == *"line 1 sets G to 2.5"*"line 2 sets units to solar"*"line 3 sets softening to 0.1"* ]]
     for line in 'G 2.5' 'units solar' 'softening 0.1' 'time 0'; do header x.nbs | grep -aqx "$line"; done
 }
 

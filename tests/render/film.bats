@@ -142,8 +142,8 @@ P
         [ ! -e "f.$1" ]
         [ ! -e "f.$1.part" ]
     }
-    claims mp4 'exit 0' "ended before the film"
-    claims mp4 'head -c 1000 > /dev/null; cp real.mp4 "$film"' "ended before the film"
+    claims mp4 'exit 0' "ended before the end of the film"
+    claims mp4 'head -c 1000 > /dev/null; cp real.mp4 "$film"' "ended before the end of the film"
     claims mp4 'cat > /dev/null' "reported success, but wrote no film: it is empty"
     claims mp4 'cat > /dev/null; rm "$film"' "reported success, but wrote no film: No such file or directory"
     for kind in mp4 mkv; do

@@ -100,8 +100,9 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
     *p = (struct conv_physical){.mass = o->mass_cgs, .length = o->length_cgs};
     p->time = sqrt(p->length / p->mass * p->length * p->length * (meta->G / NB_G_CGS));
     if (!(p->time > 0) || !isfinite(p->time))
-        return conv_misused(
-            nb_fail("--length-unit and --mass-unit with the stream's G = %g give no unit of time", meta->G));
+        return conv_misused(nb_fail(
+            "--length-unit and --mass-unit with the stream's G = %g give a unit of time that is 0 or not finite",
+            meta->G));
     return 0;
 }
 

@@ -162,7 +162,7 @@ static void compare_output(const struct resumed *w)
         return;
     char *part = tool_part_name(w->record.output);
     if (sim_path_same(tool_options.output, part))
-        die("%s: contains output written before the checkpoint, which -o would replace (without -o it is continued)",
+        die("%s: contains output written before the checkpoint; -o would replace it (without -o the run continues it)",
             part);
     free(part);
     if (sim_path_same(tool_options.output, w->record.output))

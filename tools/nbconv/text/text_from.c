@@ -286,7 +286,7 @@ static void take_value(struct source *s, const char *text)
         sscanf(text, " %15[A-Za-z] %63s %n", key, value, &end) != 2)
         return;
     if (end && !text[end] && (strcmp(key, "units") == 0 ? take_units(s, value) : take_number(s, key, value)))
-        say("%s: line %" PRIu64 ": %s is taken as %s", s->in.file.name, s->in.number, key, value);
+        say("%s: line %" PRIu64 " sets %s to %s", s->in.file.name, s->in.number, key, value);
 }
 
 static bool is_printable(const char *text)

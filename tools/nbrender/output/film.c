@@ -141,7 +141,7 @@ void film_failed(void *state)
     struct film *film = state;
     close(film->pipe_fd);
     wait_for_ffmpeg(film);
-    die("%s: ffmpeg ended before the film", tool_output_name(film->file));
+    die("%s: ffmpeg ended before the end of the film", tool_output_name(film->file));
 }
 
 /* Checks the file after ffmpeg reported success. Dies if the file is not a complete film, or if ffmpeg did not read all
@@ -151,7 +151,7 @@ static void check(const struct film *film, int rest)
 {
     int unread = 0;
     if (rest >= 0 && ioctl(rest, FIONREAD, &unread) == 0 && unread > 0)
-        die("%s: ffmpeg ended before the film", tool_output_name(film->file));
+        die("%s: ffmpeg ended before the end of the film", tool_output_name(film->file));
     struct stat st;
     const char *path = tool_output_part(film->file);
     if ((stat(path, &st) || S_ISREG(st.st_mode)) && film_check(path, film->suffix))

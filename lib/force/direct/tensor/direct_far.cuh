@@ -107,7 +107,7 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 /* The range of half precision is 2^-24 to 65504. Therefore all numbers are scaled:
  * - The coordinates of targets are divided by a power of two, so that they are at most 1.
  * - The 16 terms of source j are multiplied by c_j, the power of four with which c_j * (|x_j|^2 + eps2) is in
- *   [2^8, 2^10). The first product is then c_j * (r2 + eps2), and the weight w_ij gets the factor c_j^(-3/2).
+ *   [2^7, 2^9). The first product is then c_j * (r2 + eps2), and the weight w_ij gets the factor c_j^(-3/2).
  * - m_j [x_j y_j z_j 1] is multiplied by c_j^(3/2), which cancels this factor. c_j^(3/2) is a power of two, so this
  *   causes no rounding error.
  * Terms too small for half precision become 0. They are smaller than 2^-30 times the first product. */
@@ -126,7 +126,7 @@ static __device__ centre_scale scale_of(const direct_box &box)
     return {ldexpf(1, -exponent), ldexpf(1, exponent)};
 }
 
-/* Returns the even exponent k for which v * 2^k is in [2^8, 2^10). */
+/* Returns the even exponent k for which v * 2^k is in [2^7, 2^9). */
 static __device__ __forceinline__ int even_exponent(float v)
 {
     return (8 + 127 - (int)(__float_as_uint(v) >> 23)) & ~1;

@@ -54,7 +54,7 @@ static int reserve(struct nb_device *device, struct matrix *w, double size_bytes
     if (nb_device_memory(device, &free_bytes, &total_bytes))
         return -1;
     if (size_bytes > free_bytes || !(w->value = malloc((size_t)size_bytes)))
-        return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB, of which %.4g GB are free",
+        return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB; %.4g GB are free",
                        (unsigned long long)n, 1e-9 * size_bytes, 1e-9 * free_bytes);
     w->size_bytes = size_bytes;
     return 0;
