@@ -368,7 +368,7 @@ P
         if [ -n "$1" ]; then [[ "$(cat said)" == "nbgen: warning: "*"$1"* ]]; else [ ! -s said ]; fi || { cat said; return 1; }
     }
     warned "may part for good (--orbit-of extended" -e 1 --separation 4
-    warned "but 0 for points" -e 1 --separation 4
+    warned "but that of point masses 0, and" -e 1 --separation 4
     warned "may part for good" -e 0.95 --separation 4
     warned "go much farther out" -e 0.8 --separation 4
     warned "" -e 0.6 --separation 4 # three quarters as bound
