@@ -17,7 +17,7 @@ struct option {
 
 /* ---- numbers ---- */
 
-/* Parses a finite number, which must be above 0 if `positive`. Returns -1 on error. */
+/* Parses a finite number, which must be above 0 if `positive` is true. Returns -1 on error. */
 static int number(const char *name, const char *text, bool positive, double *value)
 {
     char *end;

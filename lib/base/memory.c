@@ -82,8 +82,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
 }
 
 /* Returns the minimum of left_in over the control group with the path mount/folder/group and its parents. In a
- * container, this path may be one of the host that does not exist in the container. A directory that does not exist
- * sets no limit. */
+ * container, this may be a path on the host that does not exist in the container. A folder that does not exist sets no
+ * limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

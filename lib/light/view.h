@@ -12,7 +12,7 @@
 
 NB_C_BEGIN
 
-/* Projections of directions from the camera to places in the picture. */
+/* Projections. A projection maps each direction of view to a place in the picture. */
 enum nb_projection {
     NB_VIEW_PLANE,   /* perspective, or orthographic */
     NB_VIEW_FISHEYE, /* equidistant: distance from the middle is proportional to the angle from the line of sight */
@@ -26,8 +26,8 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Fisheye and band need inverse_distance > 0. In the middle of the picture, an angle of one radian is then scale /
-     * inverse_distance pixels. nb_view_land() supports only NB_VIEW_PLANE. */
+    /* NB_VIEW_FISHEYE and NB_VIEW_BAND need inverse_distance > 0. In the middle of their pictures, the scale is
+     * (scale / inverse_distance) pixels per radian. nb_view_land() supports only NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 
@@ -44,8 +44,8 @@ struct nb_view {
  * visible. `near` may be NULL.
  *
  * For fisheye and band, near = f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
- * camera). f2^2 = (area of a small solid angle in the picture, at the body) / (area of this solid angle in the middle
- * of the picture). The light of a body is multiplied by near^2. Surface brightness is therefore correct everywhere. */
+ * camera). f2^2 = (area in the picture of a small solid angle around the body) / (area of an equal solid angle in the
+ * middle of the picture). The light of a body is multiplied by near^2, so that surface brightness is correct. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 

@@ -79,7 +79,7 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
  * nb_adams.steps accelerations. */
 struct sum {
     const void *in[2 * STEPS];
-    nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
+    nb_quad c[2][2 * STEPS]; /* c[0]: coefficients for the position; c[1]: for the velocity */
 };
 
 /* Sets *sum to the linear combination with the coefficients `weight`. Its first velocity and acceleration are those of

@@ -1,4 +1,4 @@
-/* step_touch.c - finds pairs that touch, for schemes in which all bodies take the same step. Declared in
+/* step_touch.c - finds pairs of bodies that touch, for schemes in which all bodies take the same step. Declared in
  * step_touch.h. */
 #include "step/step_touch.h"
 
@@ -14,8 +14,8 @@ struct swept { /* box that contains a body's path in a step, extended by the bod
 };
 
 /* Computes the path of body i in the step: the coefficients c of a polynomial of degree 5 in each coordinate, and its
- * control points b, whose convex hull contains the path. If h^2 * (acceleration) is much larger than the path, the step
- * is too long for degree 5. The degree is then 3, and accelerations are not used. */
+ * control points b, whose convex hull contains the path. If h^2 * (acceleration) is much larger than the length of the path,
+ * the step is too long for degree 5. The degree is then 3, and accelerations are not used. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -75,7 +75,7 @@ struct entry {
 
 struct search {
     struct nb_touch_watch *watch;
-    uint64_t n, count; /* count: number of entries */
+    uint64_t n, count; /* numbers of bodies and of entries */
     nb_quad h;
     struct nb_touch_path *lead;
     struct swept *swept;
@@ -126,7 +126,7 @@ static void choose_width(struct search *f)
     }
 }
 
-/* Computes the range of columns that body i overlaps. Returns false if these are more than COLUMNS_MOST. */
+/* Computes the range of columns that the box of body i overlaps. Returns false for more than COLUMNS_MOST columns. */
 static bool columns_of(const struct search *f, uint64_t i, double low[2], double high[2])
 {
     double all = 1;

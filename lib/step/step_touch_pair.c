@@ -1,4 +1,4 @@
-/* step_touch_pair.c - finds a contact of one pair on its polynomial path. Declared in step_touch.h. */
+/* step_touch_pair.c - finds the contact of two bodies whose relative path is a polynomial. Declared in step_touch.h. */
 #include "step/step_touch.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static void locate(const struct nb_touch_path *p, double u, double x[3], double 
     }
 }
 
-/* Returns the squared distance minus r^2 at the fraction u of the step. *slope: half of the derivative with respect to
- * u. */
+/* Returns the squared distance of the pair minus r^2, at the fraction u of the step. Sets *slope to half of its
+ * derivative with respect to u. */
 static double gap(const struct nb_touch_path *p, double r, double u, double *slope)
 {
     double x[3], v[3];

@@ -98,7 +98,7 @@ static void add(struct run *r, const struct nb_event *e)
 struct change {
     struct list before, now;
     struct star *bodies; /* all bodies sorted by id; NULL: not needed yet */
-    /* for each pair of the earlier frame: true if the end of this pair is already part of an exchange event */
+    /* for each pair of the earlier frame: whether an exchange event already says how it ended */
     bool *gone_on;
 };
 

@@ -1,5 +1,5 @@
 /* device_cuda_columns.cu - copies a frame's columns in host memory to rows in GPU memory, and rows to columns. The GPU
- * converts columns to rows and rows to columns, in pieces of CHUNK bodies. Declared in device_cuda.cuh. */
+ * does the conversion, in pieces of CHUNK bodies. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
 #define CHUNK ((uint64_t)1 << 21) /* number of bodies per piece */

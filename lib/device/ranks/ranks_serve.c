@@ -313,7 +313,7 @@ static void note(struct failure *f)
     snprintf(f->why, sizeof f->why, "%s", nb_error());
 }
 
-/* Executes rank 0's calls until rank 0 sends NB_RANK_END. Returns -1 after nb_fail if rank 0 is lost. */
+/* Executes rank 0's calls until rank 0 sends NB_RANK_END. Returns -1 after nb_fail if rank 0 cannot be reached. */
 static int serve_calls(struct nb_ranks *r)
 {
     struct nb_rank_call call;

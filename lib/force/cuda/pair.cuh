@@ -55,7 +55,7 @@ static __device__ __forceinline__ void body_set(body_double &b, double x, double
     b = {x, y, z, m};
 }
 
-/* Reads body i from rows x, y, z with `stride`, and its mass from m_row (NULL: mass 0). */
+/* Reads body i: its position from x_rows, whose rows are `stride` elements apart, and its mass from m_row (NULL: 0). */
 template <typename B>
 static __device__ __forceinline__ void body_read(B &b, const void *x_rows, const void *m_row, uint64_t stride,
                                                  uint64_t i)

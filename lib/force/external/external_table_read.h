@@ -3,7 +3,7 @@
 
 #include "force/external/external_table.h"
 
-struct nb_external_rows { /* rows in the order of reading */
+struct nb_external_rows { /* the rows of a table, in the order in which they were read */
     size_t rows;
     int columns;   /* number of columns including the time */
     double *value; /* rows x columns elements; owned */

@@ -10,8 +10,8 @@
 #define PAD 8 /* number of additional cells on each side of a scratch row */
 
 /* Row numbers in a thread's scratch.
- * - ROW_REST: light of a row that climb() moves to the next level. ROW_KEPT: light of the row that stays in the level.
- * - ROWS_REST: the last four rows ROW_REST, after restriction in x. ROWS_KEPT: the same for ROW_KEPT.
+ * - ROW_REST: the light that climb() moves from a row to the next level. ROW_KEPT: the light that stays in the row.
+ * - ROWS_REST: ROW_REST of the last four rows, after restriction in x. ROWS_KEPT: ROW_KEPT of these rows, restricted.
  * - ROWS_HELD: the last four rows of level 1. */
 enum {
     ROW_COLUMNS,

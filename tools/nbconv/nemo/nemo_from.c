@@ -108,7 +108,7 @@ static int take_particles(struct source *s, const struct nemo_item *item)
 {
     if (nemo_item_is(item, "CoordSystem"))
         return check_coordinates(s, item);
-    /* If the set Parameters does not contain the number of bodies, the first array gives it. */
+    /* If the set "Parameters" does not contain the number of bodies, the length of the first array gives it. */
     if (s->b.n == 0 && item->dim_count > 0)
         s->b.n = item->dims[0];
     if (nemo_item_is(item, "PhaseSpace"))
@@ -148,7 +148,7 @@ static int take_part(struct source *s, const struct nemo_item *item)
         return each_item(s, item->tag, take_parameter);
     if (nemo_item_is_set(item, "Particles"))
         return each_item(s, item->tag, take_particles);
-    return nemo_item_skip(&s->in, item); /* for example the set Diagnostics */
+    return nemo_item_skip(&s->in, item); /* for example the set "Diagnostics" */
 }
 
 /* ---- a snapshot becomes a frame ---- */

@@ -32,7 +32,7 @@ double layer_height(int k)
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
-    return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), accurate also where both are 1 */
+    return sinh(high - low) / (cosh(low) * cosh(high)); /* tanh(high) - tanh(low), accurate also if both round to 1 */
 }
 
 double layer_mean(const double values[LAYER_HEIGHTS])

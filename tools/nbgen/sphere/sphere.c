@@ -43,7 +43,7 @@ static double pull_per_efold(double log_r, const void *context)
     return pull->mass(r, pull->context) / r;
 }
 
-/* Returns Psi at r, the integral of mass / r^2 from r to infinity. */
+/* Returns Psi at r: the integral of (mass within the radius) / radius^2, from r to infinity. */
 static double tail(const struct sphere_pull *pull, double r)
 {
     const int steps = 240;

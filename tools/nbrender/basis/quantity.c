@@ -34,8 +34,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Returns the column for a name that is not a column's name: phi for `potential`, and vel with axis 0 for `vx`. If the
- * name is unknown, the returned column name is empty. */
+/* Returns the column for a name that is not a column's name. Examples: phi for `potential`; vel with axis 0 for `vx`.
+ * If the name is unknown, the returned column name is empty. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};

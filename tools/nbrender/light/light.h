@@ -66,7 +66,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 /* Returns the value of `share` for exposure_adapt at `pictures_s` pictures per second of film. */
 double exposure_share(double pictures_s);
 
-/* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without this
+/* ---- flight.c: multiplies the light of each picture by a factor if the camera moves closer or away. Without this
  * factor, a picture is brighter or darker if bodies appear larger or smaller. The factor brings the mean level of each
  * picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
 

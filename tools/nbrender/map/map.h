@@ -99,7 +99,7 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
 struct near_body { /* lengths in pixels; y down, z towards the camera */
     double x, y, z;
     double s;  /* z^2 + softening length^2 */
-    double gm; /* factor in the field of the body: -gm/r (potential) or gm * d/r^3 (acceleration) */
+    double gm; /* factor in the field of the body: -gm/r, or gm * d/r^3 with d the vector to the body */
 };
 
 struct near {
@@ -143,8 +143,8 @@ struct spline_grid {
  * is natural: its second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
 /* Computes the spline at the centres of the pixels (x, y), for x from 0 to width - 1, and adds each value to out[x].
- * The distance of each pixel centre from the border of the grid must be at least one grid step. `work` has room for
- * `columns` numbers. */
+ * Each pixel centre must be inside the grid, at least one grid step from its border. `work` has room for `columns`
+ * numbers. */
 void spline_add_row(const struct spline_grid *g, const double *coefficients, int y, int width, double *work,
                     double *out);
 
@@ -253,9 +253,9 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
-    float *light; /* mass / total; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
-    float *value; /* (quantity - least) / span, from 0 to 1; this keeps precision if the quantity has a large offset */
-    double total; /* maximum of the total masses of the surveyed frames */
+    float *light; /* mass / `total`; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
+    float *value; /* (quantity - least) / span, from 0 to 1: precise also if `span` is small compared with `least` */
+    double total; /* maximum total mass of a surveyed frame */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
@@ -282,9 +282,9 @@ struct map {
     const struct map_options *options;
     const struct colour_options *colour;
     struct stage *stage;
-    bool linear;                   /* values are written as numbers, not as colours */
+    bool linear;                   /* the output format stores the values, not colours */
     struct colour_ramp ramp;       /* colours from low to high values */
-    uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black for values that are not finite */
+    uint16_t shown[RAMP_STEPS][3]; /* `ramp` as 16-bit colours */
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields, kept open for all frames */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */

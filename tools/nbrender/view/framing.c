@@ -1,4 +1,4 @@
-/* Finds the centre of mass and the extent of a picture from the bodies of a frame. */
+/* Finds the centre of mass of the bodies in a frame, and the extent of a picture that shows them. */
 #include "nbrender/view/view.h"
 
 #include <inttypes.h>

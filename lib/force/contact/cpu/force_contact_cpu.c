@@ -28,8 +28,8 @@ static int reserve_felt(struct nb_contact_work *w, int threads)
     return w->felt ? 0 : nb_fail("no memory");
 }
 
-/* If `counts` is true, adds the forces of all threads on the walls to the tally. Returns -1 after nb_fail if a disk is
- * too deep inside a wall. */
+/* Collects the results of all threads. If `counts` is true, adds the forces on the walls to the tally. Returns -1 after
+ * nb_fail if a disk is too deep inside a wall. */
 static int take_felt(struct nb_contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
 {
     uint64_t deep = UINT64_MAX;

@@ -94,7 +94,7 @@ struct nb_tree {
     void *a[3], *phi;
     bool sums_in_double;
 
-    double length, mass; /* factors of lengths and masses from the input's units to internal units */
+    double length, mass; /* factors that convert the input's lengths and masses to internal units */
     double origin[3];    /* centre of the box; centres in `multipole` and `criterion` are relative to it */
     bool divided_on; /* true: some nodes are smaller than 2^-21 times the box, and the kernels in double are needed */
     /* true: the box is smaller than 2^-10 times the softening length, and the kernels in double are needed */

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/pack.h"
 
-/* Returns whether the node is valid: its children have larger numbers than the node, and its bodies are divided between
+/* Returns whether node v is valid: the indices of its children are larger than v, and each body of v belongs to one of
  * the children. */
 static bool is_node(const struct nb_tree *t, uint32_t v)
 {

@@ -1,5 +1,6 @@
-/* tree_due.cu - finds the due nodes, whose fields are computed. If the targets are a list of bodies, due nodes contain
- * a target. If this GPU computes a share of the bodies, they contain a body of the share. Declared in tree_cuda.cuh. */
+/* tree_due.cu - finds the due nodes: the nodes whose fields are computed. If the targets are a list of bodies, a due
+ * node contains a target. If this GPU computes a share of the bodies, a due node contains a body of the share. Declared
+ * in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
@@ -21,9 +22,9 @@ int tree_find_places(tree_work *w, const nb_targets *t)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Marks due nodes. One thread per leaf: if one of its bodies is a target, marks the leaf and its ancestors. Stops at an
- * ancestor that is already marked, or at the nodes above the domain. range, parent and due have one element per node;
- * due begins as zeros. */
+/* Marks due nodes. One thread per leaf: if a body of the leaf is a target, the thread marks the leaf and its ancestors.
+ * It stops at an ancestor that is already marked, or at the nodes above the domain. range, parent and due have one
+ * element per node. All elements of `due` are 0 before the call. */
 static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t first_node, uint32_t inner,
                             uint32_t nodes, const uint32_t *order, tree_targets to, uint32_t *due)
 {

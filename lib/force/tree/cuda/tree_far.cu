@@ -4,7 +4,7 @@
 #include "force/tree/cuda/tree_m2p.cuh"
 
 /* M2L, called by a warp: each lane adds the contribution of one source node to its own copy l[] of the local expansion
- * about c. there: whether the lane has a source. */
+ * about `c`. `there` is false if the lane has no source. */
 template <typename real>
 static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const tree_centre &c, bool there,
                                                uint32_t source, real eps2, bool want_value, real *l)
@@ -44,7 +44,7 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
 }
 
 /* L2L, called by the lanes of a node. Waits until the expansion of the parent is complete, and shifts it to the centre
- * c of the node. The first lane adds it to its l[]; the other lanes add zeros. */
+ * `c` of the node. The first lane adds the shifted expansion to its copy of l[]; the other lanes add zeros. */
 template <int LANES, typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t parent,
                                                   uint32_t *ready, real *l)
@@ -62,7 +62,7 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 
 /* ---- the work queue ---- */
 
-/* Numbers of the lanes to which node_words loads the members of a node. */
+/* Words of node_words: index of the first word of each member of a node, and the number of words. */
 enum { CENTRE = 0, LIST = 6, RANGE = 8, PARENT = 10, WORDS = 11 };
 
 /* Called by the lanes of a node: loads 32-bit words that describe the node: centre (three doubles, 6 words), list m2l,
@@ -177,7 +177,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
             add_m2l(t, centre, there, source, eps2, VALUE, l);
         }
         number = queued_node<LANES>(t, taken);
-        if (waits) /* the second node is computed next, alone */
+        if (waits) /* the warp computes the second node next, and no other node */
             number = is_second ? me : t.nodes;
         const uint32_t next_words = node_words<LANES>(t, number);
         if (now && !tree_is_above(t, parents) && me < t.inner)
@@ -201,9 +201,9 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    /* A warp computes two nodes at a time, with 16 lanes each. The lists are short (on average 46 sources in a sphere
-     * of a million bodies), so that many of 32 lanes would be idle. Small systems have too few nodes to fill the GPU;
-     * there a warp computes one node. */
+    /* In large systems, a warp computes two nodes at a time, with 16 lanes each. The lists are short (on average 46
+     * sources in a sphere of a million bodies), so with 32 lanes per node, many lanes would be idle. In small systems,
+     * a warp computes one node, because there are too few nodes to fill the GPU. */
     const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
                                           : (out->phi ? expand<16, true, B> : expand<16, false, B>);
     int blocks = 0;
