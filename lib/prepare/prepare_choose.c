@@ -134,7 +134,7 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
     if (isnan(softening) && nb_bodies_softening(b, &softening))
         return false; /* bodies have different softening lengths: reported as an error later */
     nb_find_heavy(b, heavy, &share);
-    return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
+    return own && softening == 0 && share <= 0.5; /* `share` is NaN if the total mass is 0 */
 }
 
 /* Tests if another force than gravity acts between pairs (NB_BETWEEN), such as post-Newtonian terms. Such forces matter

@@ -22,9 +22,9 @@
 #include <math.h>
 
 struct block {
-    void *d_step;      /* row: step of each body */
+    void *d_step;      /* step of each body (device memory) */
     uint32_t *d_index; /* indices of the due bodies */
-    void *d_field;     /* vector: accelerations of the due bodies. In a group, each device has the entire vector */
+    void *d_field;     /* accelerations of the due bodies; if there are several devices, each has all of them */
     double least;      /* shortest step of all bodies */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -77,8 +77,8 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Kicks the `count` due bodies, or all bodies if count is n. With `close`, this kick ends their steps. With `open`, it
- * begins their next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
+/* Kicks the `count` due bodies, or all bodies if count is n. If `close` is true, this kick ends their steps. If `open`
+ * is true, it begins their next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;

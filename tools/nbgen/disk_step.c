@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Returns the probability that a normal number with this mean and standard deviation lies in [-limit, limit]. */
+/* Returns the probability that a number from the normal distribution with this mean and standard deviation lies in
+ * [-limit, limit]. */
 static double inside(double limit, double mean, double deviation)
 {
     if (deviation == 0)

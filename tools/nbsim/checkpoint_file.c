@@ -77,8 +77,8 @@ static int open_name(const char *name, bool create, bool *made)
     return fd;
 }
 
-/* Returns whether `name` still refers to the opened file: another run may have removed the file at its end. Returns -1
- * if this cannot be determined. */
+/* Returns whether `name` still refers to the opened file: another run may have removed the file when that run ended.
+ * Returns -1 if this cannot be determined. */
 static int is_named(int fd, const char *name)
 {
     struct stat file, named;

@@ -88,7 +88,7 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Limits its next step by COME if another
  * particle approaches. Reason: the other particle may still be so far away that it exerts no near force, and so does
- * not shorten the step. With twice this COME, energy is not conserved well enough. */
+ * not shorten the step. If COME were twice as large, energy would not be conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -266,7 +266,7 @@ static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, u
            goes_with_heavy(w, parts->body[parts->begin[k]]) == heavy;
 }
 
-/* If `heavy`, moves the components with heavy bodies, otherwise all other components. */
+/* Moves the components with heavy bodies if `heavy` is true, otherwise the components without heavy bodies. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
     /* copy of the error message of a thread that failed; nb_error() is thread-local */

@@ -73,7 +73,7 @@ static void settle(struct plane *p)
     sample_free(&p->height);
 }
 
-/* Returns the new height of a body at height z. It is THIN * z below NEAR thicknesses, and z above OUT thicknesses. */
+/* Returns the new height of a body: THIN * z if its height z is below NEAR * thickness, z if above OUT * thickness. */
 static double flatten(double z, double thickness)
 {
     const double out = fmin(fmax((fabs(z) / thickness - NEAR) / (OUT - NEAR), 0), 1);

@@ -2,8 +2,8 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The mean is over BLEND times
- * as many neighbours as the smoothing length has. */
+/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these neighbours
+ * is BLEND times the number that defines the smoothing length. */
 #define BLEND 10
 /* if there are several panes and at most STORED bodies, light and colours are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
@@ -125,8 +125,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
 }
 
 /* Finds the range of colours and the exposure from sampled frames of a file. If this is not possible, or with
- * --exposure adapt, each picture adapts them to its own light, by the fraction s->share of the difference. Sets
- * s->share. Does nothing with --exposure fixed if the input cannot be sampled. */
+ * --exposure adapt, range and exposure change from picture to picture. Sets s->share: the fraction of the difference by
+ * which they change. Does nothing with --exposure fixed if the input cannot be sampled. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;

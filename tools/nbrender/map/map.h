@@ -284,7 +284,7 @@ struct map {
     struct stage *stage;
     bool linear;                   /* the output format stores the values, not colours */
     struct colour_ramp ramp;       /* colours from low to high values */
-    uint16_t shown[RAMP_STEPS][3]; /* `ramp` as 16-bit colours */
+    uint16_t shown[RAMP_STEPS][3]; /* 16-bit colours of `ramp`; the colour of values that are not finite is black */
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields, kept open for all frames */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */

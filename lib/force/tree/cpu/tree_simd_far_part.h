@@ -19,7 +19,7 @@ INLINE void NAME(note)(const struct far_part *far, const struct group *g, const 
 }
 
 /* Adds the far parts of the forces of a hit (one target, up to LANES sources) to the group's sums. Pairs at distances
- * up to `inner` add 0. Bodies at the same point also add 0, although their weight is NaN. */
+ * up to `inner` add 0. Bodies at the same point also add 0, although the formula gives NaN. */
 INLINE void NAME(add_hit)(struct group *g, const struct gathered *s, const struct far_part *far, struct hit hit)
 {
     mask_vec lane, within;

@@ -1,5 +1,5 @@
 /* tree_together.cu - evaluates the tree on several devices with domains (tree_domains.cuh). Each stage is executed by
- * all devices, one host thread per device, before the next begins. */
+ * all devices, one host thread per device, before the next stage begins. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
