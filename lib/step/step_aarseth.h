@@ -13,8 +13,8 @@
 
 /* Returns eta for a tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
-/* Computes the size of the first step from acceleration, jerk and snap with the criterion. Reduces *most to this size if
- * *most is larger. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
+/* Computes the size of the first step from acceleration, jerk and snap with the criterion. Reduces *most to this size
+ * if *most is larger. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
 /* Decides whether a step of size h is accepted. d_derivative: a, j, s and c at the end of the step. From these, the

@@ -60,7 +60,8 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* the coefficients in d or q were computed for step size h, those of the first guess for this `ratio` h / last */
+    /* The coefficients in d or q are valid for the step size `h`. The coefficients of the first guess are valid if
+     * (step size) / last is `ratio`. */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */

@@ -62,13 +62,13 @@ struct conv_format {
     bool file_alone;
 };
 
-extern const struct conv_format conv_formats[]; /* ended by name NULL */
+extern const struct conv_format conv_formats[]; /* the last element has the name NULL */
 /* Returns the format called `name`, or NULL if there is no such format. */
 const struct conv_format *conv_format_find(const char *name);
 
 /* ---- options ---- */
 
-/* Tables of options shared by formats. */
+/* Tables of options that several formats share. */
 extern const struct tool_option conv_header_options[];  /* --G --softening --time --units */
 extern const struct tool_option conv_columns_options[]; /* --columns */
 extern const struct tool_option conv_fields_options[];  /* --fields */
@@ -94,7 +94,7 @@ bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* Copies the header values of the file, `own`, to `meta`. Then replaces the units, G, softening and time in `meta` if
+/* Copies the header values `own` of the file to `meta`. Then replaces the units, G, softening and time in `meta` if
  * the user gave the option for them. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units given by --units, or the file's own units if the option was not given. */
@@ -143,8 +143,8 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 
 #define CONV_TYPES 6 /* number of types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 star, 5 black hole */
 
-/* Computes the particle type of each component, indexed by enum nb_component. It is the type given by --type-map, or
- * the default type of the component. */
+/* Sets types[c] to the particle type of component c (enum nb_component): the type given by --type-map, or the default
+ * type of the component. */
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns types[component], or types[NB_OTHER] if the number `component` is not in enum nb_component. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);

@@ -1,5 +1,5 @@
-/* contact.c - functions of contact forces that are the same on every device: for parameters, for counts (of the inflow
- * and of forces on walls), and for the limit of the step size. Declared in contact.h. */
+/* contact.c - functions that all devices share for contact forces: for parameters, for counts (of the inflow and of
+ * forces on walls), and for the limit of the step size. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This limits the step size only if the
- * damping is so strong that disks do not rebound. Otherwise STEPS_A_CONTACT requires shorter steps. */
+/* Minimum number of steps in the time m / (2 c), in which the damping c stops a disk of mass m. This limits the step
+ * size only if the damping is so strong that disks do not rebound. Otherwise STEPS_A_CONTACT requires shorter steps. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* maximum of (distance by which the fastest disk moves in a step) / (smallest radius) */
 

@@ -138,8 +138,8 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* Adds the post-Newtonian acceleration of body i that body j causes to sum[0], sum[1] and sum[2]. If the potential is
- * wanted, adds nb_pn_energy of the pair to sum[3]. */
+/* Computes the post-Newtonian acceleration of body i due to body j, and adds it to sum[0], sum[1] and sum[2]. If the
+ * potential is wanted, adds nb_pn_energy of the pair to sum[3]. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];

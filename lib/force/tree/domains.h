@@ -29,8 +29,8 @@ struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
 
-/* Finds the largest cell that contains the splitter and, according to the counts c, at most `most` bodies. Returns the
- * number of leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
+/* Finds the largest cell that contains the splitter and at most `most` of the bodies counted in c. Returns the number
+ * of leading bits that the keys of this cell share, or NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);

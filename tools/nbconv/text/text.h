@@ -62,8 +62,8 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads only the first 800 digits. If one of the other digits is not 0, replaces an even digit 800 by the next odd
- * digit. Otherwise a number slightly above the midpoint between two doubles would be rounded like the midpoint. */
+ * Reads only the first 800 digits. If a later digit is not 0 and the last digit read is even, adds 1 to this digit.
+ * Without this, a number slightly above the midpoint between two doubles would be rounded like the midpoint. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes
@@ -175,7 +175,7 @@ void table_to_convert(struct table_column *c, const struct conv_physical *factor
 void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);
 #define TABLE_NAMES_BYTES (3 * NB_COLUMNS_MAX * (NB_NAME_MAX + 4))
 /* Sets `names` to a line with the comment sign `comment` (NULL: no sign) and the names of the columns. Uses short names
- * (m x y z vx vy vz) if `brief`, otherwise the names in the stream. */
+ * (m x y z vx vy vz) if `brief` is true, otherwise the names in the stream. */
 void table_to_names(const struct table_to *t, char names[TABLE_NAMES_BYTES], const char *comment, bool brief);
 /* Writes the lines of all bodies. */
 int table_to_write(const struct table_to *t, const struct nb_bodies *b, struct tool_output *output);

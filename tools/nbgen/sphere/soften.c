@@ -25,8 +25,8 @@ struct at {
 };
 
 /* Returns the attracting mass at r of a shell of mass 1 and radius s: r^2 dU/dr, where U is the potential of the shell,
- * U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), with softening length e. The code uses equal formulas
- * that avoid differences of nearly equal numbers. */
+ * U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), with softening length e. The code uses equivalent
+ * formulas that avoid differences of nearly equal numbers. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);

@@ -2,8 +2,8 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these neighbours
- * is BLEND times the number that defines the smoothing length. */
+/* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these
+ * neighbours is BLEND times the number that defines the smoothing length. */
 #define BLEND 10
 /* if there are several panes and at most STORED bodies, light and colours are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
@@ -271,8 +271,8 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* Colours that show densities depend on the light of the drawing. set_tone has only now set them, so draw
-         * again. */
+        /* Colours that show densities depend on the light in the first picture. set_tone has set them only now, so
+         * this picture is drawn again. */
         put(l, m);
 }
 

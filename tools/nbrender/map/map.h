@@ -253,7 +253,8 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
-    float *light; /* mass / `total`; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
+    float
+        *light; /* mass / `total`; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
     float *value; /* (quantity - least) / span, from 0 to 1: precise also if `span` is small compared with `least` */
     double total; /* maximum total mass of a surveyed frame */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */

@@ -1,7 +1,7 @@
 /* Paints maps: turns values into colours and adds contours (map_contours.c). */
 #include "nbrender/nbrender.h"
 
-#define ROW_BLOCK 256 /* number of pixels in a block */
+#define ROW_BLOCK 256 /* number of pixels that are processed at a time */
 
 /* Fills in the colour ramp of the map. For a potential the ramp is reversed. Regions of deep potential are then bright,
  * like dense regions in a map of density. */

@@ -10,7 +10,7 @@ static int gap_of(int length, int wanted)
     return wanted + (length - wanted) % 2;
 }
 
-/* In the layout of four panes, replaces pane 1 (perspective) by two panes, for the left and the right eye. Both have
+/* In the layout of four panes, replaces pane 1 (perspective) by two panes, for the left and the right eye. Both get
  * the place of pane 1. */
 static void split_eyes(struct panes *p)
 {

@@ -45,11 +45,11 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
 }
 
 /* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`. In `regular_due`,
- * lists only those due bodies whose regular steps end, too. Both lists are in ascending order. */
+ * lists only the due bodies whose regular steps also end. Both lists are in ascending order. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
-    /* One element per warp. Lower 16 bits: number of its due bodies. Upper 16 bits: number of its due bodies whose
-     * regular steps also end. */
+    /* One element per warp. Lower 16 bits: number of due bodies of the warp. Upper 16 bits: number of these bodies
+     * whose regular steps also end. */
     __shared__ uint32_t of_warp[WARPS];
     const double *step = (const double *)own.d_step, *regular_step = (const double *)r.w.d_regular_step;
     const uint64_t first = blockIdx.x * r.chunk, end = min(first + r.chunk, r.s.n);
@@ -288,8 +288,8 @@ static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run 
         state->rung[k] = rung[k];
 }
 
-/* Computes r.state->range (see near_state) from the time scales of the n bodies. Threads iterate over the bodies in
- * strides of the grid. */
+/* Computes r.state->range (see near_state) from the time scales of the n bodies. With T threads in the grid, each
+ * thread processes every T-th body. */
 static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 {
     const double *scale = (const double *)r.w.own.d_step, *regular_scale = (const double *)r.w.d_regular_step;
