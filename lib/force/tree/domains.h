@@ -1,4 +1,4 @@
-/* domains.h - divides the bodies of a tree among devices in the order of their keys. Only arithmetic on the host.
+/* domains.h - divides the bodies of a tree among devices in the order of their keys. This code runs on the host.
  *
  * Splitters are keys that divide the bodies into domains, one for each device. A domain contains the keys from one
  * splitter to just below the next splitter. Each device builds the nodes whose bodies are all in its domain. A splitter

@@ -75,7 +75,8 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    if (k > SPARSE_LEVELS) /* all columns are marked here, and the loops below fail for cells larger than a tile */
+    /* At these levels, all columns are marked. The loops below would fail for cells larger than a tile. */
+    if (k > SPARSE_LEVELS)
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])
         *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;

@@ -11,7 +11,7 @@ struct stage;
 
 enum map_kind {
     MAP_NONE,         /* no map: light */
-    MAP_DENSITY,      /* projected mass per area */
+    MAP_DENSITY,      /* mass per area, along the line of sight */
     MAP_MEAN,         /* mean of a quantity along the line of sight, weighted by mass */
     MAP_POTENTIAL,    /* potential on the plane through the centre of the view */
     MAP_ACCELERATION, /* magnitude of the acceleration on the plane through the centre of the view */
@@ -99,7 +99,7 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
 struct near_body { /* lengths in pixels; y down, z towards the camera */
     double x, y, z;
     double s;  /* z^2 + softening length^2 */
-    double gm; /* factor in the field of the body: -gm/r, or gm * d/r^3 with d the vector to the body */
+    double gm; /* factor in the potential -gm/r, or in the acceleration gm * d/r^3 (d: vector to the body) */
 };
 
 struct near {
@@ -253,8 +253,7 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
-    float
-        *light; /* mass / `total`; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
+    float *light; /* mass / total; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
     float *value; /* (quantity - least) / span, from 0 to 1: precise also if `span` is small compared with `least` */
     double total; /* maximum total mass of a surveyed frame */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */

@@ -39,8 +39,7 @@ static void toggle(struct pattern *p, int at)
             p->crowd[y * SIDE + x] += sign * near[((y - at / SIDE) & (SIDE - 1)) * SIDE + ((x - at) & (SIDE - 1))];
 }
 
-/* Returns the set pixel with the largest density if `set` is true, otherwise the unset pixel with the lowest density.
- */
+/* Returns the set pixel with the largest density if `set` is true, else the unset pixel with the lowest density. */
 static int extreme(const struct pattern *p, bool set)
 {
     int found = -1;

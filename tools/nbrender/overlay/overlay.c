@@ -143,7 +143,7 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 /* ---- the data of a picture ---- */
 
 /* Returns the smallest time between two pictures so far, in time units of the stream. A new time replaces the stored
- * time only if it is at least 10 % smaller. For the first picture, returns the expected time: the output interval in
+ * time only if it is more than 10 % smaller. For the first picture, returns the expected time: the output interval in
  * the frame's header, divided by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {

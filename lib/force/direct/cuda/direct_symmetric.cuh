@@ -9,7 +9,7 @@ struct direct_symmetric { /* working memory; must be zeros before the first use 
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
-/* Returns the maximum size of the working memory in bytes. It never decreases with n. */
+/* Returns the maximum size of the working memory in bytes. A larger n never gives a smaller size. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
 /* Queues the computation of out->a and out->phi on the device's stream. `threads`: number of threads per block,
  * 32 to 1024. The results are bitwise identical for all values of `threads` and `order`. Returns 0, or -1 after nb_fail

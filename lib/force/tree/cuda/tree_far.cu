@@ -131,7 +131,7 @@ static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t,
     return tree_queued(t, __shfl_sync(~0u, taken, 0) + threadIdx.x % 32 / LANES);
 }
 
-/* Computes local expansions, and M2P.
+/* Computes local expansions, and M2P (multipole to particle).
  * - A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES sources of a node at a time, one
  *   per lane. At the same time it loads the first data of its next nodes. Without this, the kernel would take twice as
  *   long, because each load needs the result of the load before.
