@@ -100,10 +100,10 @@ int conv_import_header(const struct conv_import *import, const struct nb_meta *o
 /* Returns the units given by --units, or the file's own units if the option was not given. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
 /* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64;
- * with `--store f32` the function converts them. where: name of the frame in messages. */
+ * with `--store f32` the function converts them. `where`: name of the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame for b->n bodies. First checks whether there is enough memory, because a damaged file
- * can contain a wrong number of bodies. where: name of the frame in the message. */
+ * can contain a wrong number of bodies. `where`: name of the frame in the message. */
 int conv_alloc(struct nb_bodies *b, const char *where);
 /* Sets the element with index `at` of a column of whole numbers (u8, u32 or u64) to `value`. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
@@ -111,8 +111,8 @@ void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes to the output. Ends the program if writing fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
-/* Prints, once in a run, which columns and header values are lost because the format cannot store them. kept: names of
- * the columns that the format can store, such as "mass|pos|vel". */
+/* Prints, once in a run, which columns and header values are lost because the format cannot store them. `kept`: names
+ * of the columns that the format can store, such as "mass|pos|vel". */
 void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */

@@ -57,8 +57,8 @@ void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]
 
 /* ---- arrays ---- */
 
-/* Removes `count` elements from an array of n elements. gone: their indices, in ascending order. Returns the number of
- * elements left. */
+/* Removes `count` elements from an array of n elements. `gone`: their indices, in ascending order. Returns the number
+ * of elements left. */
 static uint64_t close_up(void *data, size_t size, uint64_t n, const uint64_t *gone, uint64_t count)
 {
     unsigned char *at = data;

@@ -15,6 +15,6 @@ int nb_external_rows_add(struct nb_external_rows *r, const double *row);
 /* Appends a row for each frame of a stream: its time, and the position and velocity of the centre of mass of its bodies
  * (t x y z vx vy vz). Fails if a frame's units or G differ from those of `meta`. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
-/* Computes the slopes of all columns from their values. monotone: limits the slopes, so that every interpolated value
- * lies between the values of the rows before and after. */
+/* Computes the slopes of all columns from their values. If `monotone` is true, limits the slopes, so that every
+ * interpolated value lies between the values of the rows before and after. */
 int nb_external_table_slopes(struct nb_external_table *t, bool monotone);

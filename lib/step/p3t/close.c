@@ -258,8 +258,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether both flags are right for component k. heavy: the component has heavy bodies. large: it has at least
- * LARGE bodies. */
+/* Returns whether both flags have the right value for component k. `heavy`: it has heavy bodies. `large`: it has at
+ * least LARGE bodies. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

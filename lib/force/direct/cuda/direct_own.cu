@@ -57,7 +57,7 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Ends the step of body i. longest: the longest step size that is allowed at this time. Returns the ratio of
+    /* Ends the step of body i. `longest`: the longest step size that is allowed at this time. Returns the ratio of
      * `longest` to the body's next step size. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
@@ -66,7 +66,7 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the smallest step size of all bodies, in the same unit as `longest`. ratio: the maximum of all ratios
+    /* Returns the smallest step size of all bodies, in the same unit as `longest`. `ratio`: the maximum of all ratios
      * that `end` returned at this time. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {

@@ -85,7 +85,7 @@ static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &ow
 }
 
 /* Ends the irregular step of body i and, if is_regular is true, its regular step. Chooses the next step sizes.
- * irregular: acceleration and jerk that its neighbours cause. Returns 1 / (next irregular step). */
+ * `irregular`: acceleration and jerk that its neighbours cause. Returns 1 / (next irregular step). */
 static __device__ double end_one(const near_run &r, const nb_own_hermite &own, uint32_t i, const near_sum &irregular,
                                  bool is_regular)
 {
@@ -182,7 +182,7 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
 }
 
 /* For all bodies whose regular steps end, in batches: sums the forces of the bodies that are not their neighbours, and
- * renews their neighbour lists. regular: number of these bodies. Synchronises the grid. */
+ * renews their neighbour lists. `regular`: number of these bodies. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
