@@ -21,8 +21,8 @@ int png_write_small(const struct png_file *f, const char *kind, const void *data
 int png_write_signature(const struct png_file *f, const struct picture *p, const struct output_options *o);
 /* Writes metadata: the colour space, the program and the provenance. */
 int png_write_notes(const struct png_file *f, const struct picture *p);
-/* Writes the pixels as IDAT chunks. If `sequence` is not NULL, writes them as fdAT chunks of an animation and
- * increments *sequence for each chunk. */
+/* Writes the pixels: as IDAT chunks if `sequence` is NULL, otherwise as fdAT chunks of an animation. Increments
+ * *sequence for each fdAT chunk. */
 int png_write_pixels(const struct png_file *f, struct png_work *w, const struct picture *p, uint32_t *sequence);
 /* Writes a 32-bit number in big-endian order. */
 void png_put_number(unsigned char *to, uint32_t number);

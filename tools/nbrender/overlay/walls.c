@@ -3,7 +3,7 @@
 
 #include "scene/scene.h"
 
-#define LINE       (1.0 / 540) /* width of a line / picture height */
+#define LINE       (1.0 / 540) /* (width of a line) / (height of the picture) */
 #define LINE_LEAST 1.5         /* minimum width of a line, pixels */
 #define FILL_LINES 4
 /* A wall that is seen edge-on is not filled: |cos| of the angle between its normal and the line of sight is then below
