@@ -9,8 +9,8 @@
 
 static _Thread_local char message[NB_ERROR_MAX];
 
-/* Returns whether byte k belongs to a control character: C0, DEL, or C1. C1 characters, of two bytes in UTF-8, are
- * included because terminals may interpret them. */
+/* Returns whether byte k belongs to a control character: C0, DEL, or C1. C1 characters (two bytes in UTF-8) are
+ * included, because terminals may interpret them. */
 static bool is_control(const char *text, size_t k)
 {
     const unsigned char *c = (const unsigned char *)text;

@@ -52,10 +52,10 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 };
 
 /* Targets of a force evaluation. One of four forms:
- *     all sources    x = the sources' x, self = 0
- *     a range        x, v, a point to the first target, self = index of this target among the sources
- *     a list         x, v, a point to the first source, target i is source index[i], indices in increasing order
- *     free points    self = -1 */
+ *     all sources    x = x of the sources, self = 0
+ *     a range        x, v and a: pointers to the first target; self = index of this target among the sources
+ *     a list         x, v and a: pointers to the first source; target i is source index[i]; index[] increases
+ *     free points    self = -1: the targets are not bodies */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
@@ -83,8 +83,8 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; NU
     void *jerk;     /* vector; only if NB_WANT_JERK was requested when the force was chosen */
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
-    /* true: the force does not count this evaluation for its report (nb_force_steps.report), because the result is for
-     * output only */
+    /* true: the result is for output only; the force does not count this evaluation in its report
+     * (nb_force_steps.report) */
     bool aside;
     /* true: the field is added to the outputs. false: the outputs are overwritten, which is faster */
     bool add;
@@ -115,9 +115,9 @@ enum {               /* nb_force.flags, bits */
        NB_EXACT = 1, /* exact up to rounding. Without this flag: an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* an external force, not the self-gravity of the bodies; the frame's header names it. Its potential energy is
-        * sum m phi, not half of this sum. It acts on each target independently and without reaction, unless NB_BETWEEN
-        * is set */
+       /* an external force, not the self-gravity of the bodies; the frame's header names it. The potential energy is
+        * sum m phi (for self-gravity, it is half of this sum). Without NB_BETWEEN, other bodies do not change the force
+        * on a target */
        NB_EXTERNAL = 8,
        /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
         * them (scene.h) */
@@ -127,8 +127,8 @@ enum {               /* nb_force.flags, bits */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* approximates the two forces between a pair of bodies independently. The sum of m a is then not 0, and the
-        * total momentum drifts */
+       /* approximates the force of body i on j and the force of j on i independently. The sum of m a is then not 0, and
+        * the total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
        /* requires NB_NEEDS_VELOCITY. If nb_sources.kick is not 0, the force returns the mean acceleration over the
@@ -161,11 +161,10 @@ struct nb_parameter {
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
-    /* true: the file is a table whose columns can replace other parameters. If the user gives the file, parameters
+    /* true: the file is a table, and its columns can set other parameters. If the user gives the file, even parameters
      * without a default may be missing */
     bool table;
-    /* flags that the parameter adds to the force. They are added if a file name is given, or if a number differs from
-     * the default */
+    /* flags that the force gets if the user gives this file, or sets this number to a value other than the default */
     unsigned flags;
 };
 
@@ -187,23 +186,22 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* Functions for several devices that together compute the field of all bodies at all bodies. Each device has all
- * sources and computes a share of the targets. The force decides which targets belong to a share; their indices need
- * not be consecutive. */
+/* Functions for several devices that together compute the forces between all bodies. Each device has all sources and
+ * computes a share of the targets. The force decides which targets belong to a share; their indices need not be
+ * consecutive. */
 struct nb_force_shares {
     /* Returns whether the devices use these functions to compute the outputs in `out`. If not, each device computes a
      * range of target indices. NULL: they always use these functions. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
      * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
-     * *seconds to the computing time, but excludes work that is the same for a share of any size. Waits for the
+     * *seconds to the computing time, without the work that does not depend on the size of the share. Waits for the
      * device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations
-     * d_own, a vector with stride own_stride. The caller adds the sums of all devices, and passes them to `finish`,
-     * which uses them to correct the accelerations. Waits for the device. `sum` and `finish` are NULL if accelerations
-     * need no correction. */
+     * d_own, a vector with stride own_stride. The caller adds the sums of all devices, and passes the totals to
+     * `finish`. Waits for the device. `sum` and `finish` are NULL if accelerations need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
@@ -264,25 +262,27 @@ struct nb_force_counts {
 
 /* Functions of a force that limits the step size, or that changes positions or velocities between steps. */
 struct nb_force_steps {
-    /* Returns flags of the opened force, in addition to the flags of the method and the kind. A NULL pointer: none. */
+    /* Returns flags of the opened force, which are added to the flags of the method and the kind. The pointer may be
+     * NULL (no flags). */
     unsigned (*flags)(const void *work);
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
      * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. The force chooses the
      * quantities.
      * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
      *   adds the bodies of this state.
-     * - If h is NULL, the call only updates least[]. The caller can thus combine the minima of several devices before
-     *   it asks for *h. */
+     * - If h is NULL, the call only updates least[]. With such calls, the caller combines the minima of several
+     *   devices before it computes the step size. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
-     * if the next call is nb_force.field for all bodies at the new positions; this function may prepare that call. */
+     * if the next call is nb_force.field for all bodies at the new positions; `boundary` may then prepare this
+     * evaluation. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
-    /* Functions that combine the counts of several devices, each of which has some of the bodies. NULL: there are no
+    /* Functions that combine the counts of devices, if each device has some of the bodies. NULL: there are no
      * counts. */
     const struct nb_force_counts *counts;
 };
@@ -307,12 +307,12 @@ struct nb_own_run {
 };
 
 /* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
- * call for each end time. The call returns at a time at which the steps of all bodies end, or the steps of so many
- * bodies that a separate call is as fast. The caller then completes these steps. */
+ * call for each end time. The call returns at an end time of all bodies, or of so many bodies that a separate call is
+ * as fast. The caller then completes the steps of these bodies. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
-    /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
-     * the duration of one unit of time (the base step has run->whole units), negative if the bodies go backwards in
+    /* Advances bodies with leapfrog steps. Does not use kick->d_field, kick->d_index and kick->longest. `part` is the
+     * duration of one unit of time (the base step has run->whole units), negative if the bodies go backwards in
      * time. */
     int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                 const struct nb_own_kick *kick, double part, struct nb_own_run *run);
@@ -344,8 +344,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the angular frequency of circular orbits in this field at this time, in 1/T. It is the maximum over n
-     * points x (triples, host memory). A NULL pointer: unknown. */
+    /* Returns the maximum angular frequency of circular orbits at the n points x (triples, host memory) at this time,
+     * in 1/T. The pointer is NULL if the frequency is unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
@@ -365,10 +365,10 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* Maximum number of targets that an evaluation of all bodies on one device processes at a time. Successive pieces
-     * of this size use the same memory, so work_bytes includes the interaction lists of one piece only. Other
-     * evaluations (of a subset of the bodies, of close pairs, or of one device's share of the targets) process all
-     * their targets at once. 0: all evaluations process all their targets at once. */
+    /* If one device evaluates the field at all bodies: number of targets that it processes at a time. Pieces of this
+     * size use the same memory, one after another, so work_bytes includes the interaction lists of one piece only. 0:
+     * it processes all targets at once, as in all other evaluations (of a subset, of close pairs, of a device's
+     * share). */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
@@ -385,7 +385,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
                  struct nb_cells *cells);
 };
 
-extern const struct nb_force *const nb_forces[]; /* compiled-in entries, ending with NULL: backends.c */
+extern const struct nb_force *const nb_forces[]; /* compiled-in entries, ending with NULL; defined in backends.c */
 
 /* Returns the first entry of the method on the device (NULL: on any device), or NULL if no entry fits. */
 const struct nb_force *nb_force_find(const char *method, const char *device);
@@ -410,8 +410,8 @@ static inline bool nb_force_is_field(unsigned flags)
 /* Returns true if `text`, a force in a frame's header, acts on each body independently (nb_force_is_field). Also
  * returns true if the text cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
-/* Returns whether the header names an external force, or a force that cannot be parsed (and fails when it is
- * opened). */
+/* Returns whether the header names an external force. Also returns true if the header names a force that cannot be
+ * parsed. */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
@@ -425,7 +425,7 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 const char *nb_force_row_name(const char *method);
 /* Returns the entry for a method on a device, or NULL after nb_fail with the reason. "contact" stands for
  * "contact-grid". "auto" selects:
- * - "direct" for up to NB_AUTO_DIRECT_BODIES bodies if NB_WANT_FAR is not wanted;
+ * - "direct" for up to NB_AUTO_DIRECT_BODIES bodies if `want` does not contain NB_WANT_FAR;
  * - otherwise "tree", or "direct" if the tree of this device cannot provide the wanted outputs. If the device has no
  *   tree, "auto" fails for more than NB_AUTO_DIRECT_BODIES bodies. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
@@ -530,15 +530,15 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 /* ---- columns: force_columns.c ---- */
 
 /* Reads the columns that the forces need into the state's rows.
- * - With NB_READS_RADIUS, reads the radii from the column `radius`. If a radius exceeds the header's radius by a
- *   rounding error only, the header's radius is used.
+ * - With NB_READS_RADIUS, reads the radii from the column `radius`. A radius that exceeds the radius in the header by a
+ *   rounding error is replaced by the radius in the header.
  * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
  * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
- * exceeds the header's radius. The message names the first disk with a wrong radius. */
+ * exceeds the radius in the header by more. The message names the first disk with a wrong radius. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
-/* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
- * header's. */
+/* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the radius in
+ * the header. */
 bool nb_force_radii_differ(const struct nb_bodies *b);
 /* Sets radius=column in the spec of a contact force if the radii differ (nb_force_radii_differ). Call it only if the
  * user gave no parameters. */
@@ -568,10 +568,10 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
 /* Returns the estimated device memory in bytes for a state of n bodies, `rows` additional rows of n elements, and the
  * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
-/* Evaluates the forces that have `shaping` on a sample of the bodies. Later memory estimates use the numbers of nodes
- * and lists of this evaluation. The sample is every 2^k-th body, with the largest k for which the sample has at least
- * `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices. Returns -1 after
- * nb_fail. */
+/* Evaluates the forces that have `shaping` on a sample of the bodies. Later memory estimates use the number of nodes
+ * and the length of the lists in this evaluation. The sample is every 2^k-th body, with the largest k for which the
+ * sample has at least `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices.
+ * Returns -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

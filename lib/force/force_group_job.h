@@ -7,9 +7,9 @@
 
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
-struct nb_group_part_work { /* part k of a group's force, on one device */
-    /* Functions of the force on this device. For a device of another rank, nb_force_remote_open returns this entry.
-     * For a device of this rank, it is nb_group_force.row. */
+struct nb_group_part_work { /* the part of a force that device k of the group computes */
+    /* Functions of the force on this device: nb_group_force.row if the device belongs to this rank, otherwise the
+     * functions that nb_force_remote_open returns. */
     const struct nb_force *row;
     void *work;
     /* d_own: the field that this part computed. Its rows have an element for each body of the group if the force
@@ -26,7 +26,7 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
 struct nb_group_force {
     struct nb_force entry; /* first member: the force for callers, who see the group as one device */
     const struct nb_force *row;
-    unsigned flags; /* flags of the entry, of the kind and of the opened force, combined */
+    unsigned flags; /* flags of the method, of its kind and of the opened force, combined */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* part k computes the range of the work from bound[k] to bound[k + 1] (0 to 1) */
@@ -45,7 +45,7 @@ struct nb_group_job {
  * body of part k. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
-/* Returns 0 if the job's outputs are acceleration and potential only, else -1 after nb_fail. */
+/* Returns 0 if the job requests neither jerk nor snap nor pressure, else -1 after nb_fail. */
 int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
@@ -58,8 +58,8 @@ int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Returns sources that point to bodies i0 to i1 - 1 in part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
-/* nb_group_has_shares returns whether the force divides the work into shares (nb_force.shares) for the wanted outputs.
- * nb_group_field_in_shares computes the field with these shares. */
+/* nb_group_has_shares returns whether the force can compute the job's outputs in shares (nb_force.shares).
+ * nb_group_field_in_shares computes them in shares. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not

@@ -11,7 +11,7 @@ struct nb_force_request {
     const char *pn; /* value of --pn, the order of the post-Newtonian terms; NULL: not given */
 };
 
-#define NB_REFUSED (-2) /* return value for a mistake in the request, not a failure of files, memory or devices */
+#define NB_REFUSED (-2) /* return value if the request is wrong (for failures of files, memory or devices: -1) */
 
 /* Parses NAME[:KIND][,key=value...] and appends it to the requested forces. Returns -1 after nb_fail. */
 int nb_force_request_add(struct nb_force_request *q, const char *text);
@@ -20,7 +20,7 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
 /* Checks a request. Returns NB_REFUSED after nb_fail if the forces cannot be combined, or if no force has the parameter
  * that --theta or --rebuild sets. */
 int nb_force_request_check(const struct nb_force_request *q);
-/* Writes the forces that act on a frame to `spec`:
+/* Chooses the forces for a frame, and writes them to `spec`:
  * - the requested forces, otherwise the forces in the frame's header, otherwise "auto";
  * - the post-Newtonian terms of --pn.
  * Sets the tree's parameters from --theta and --rebuild. For colliding disks, replaces "auto" by "contact", with

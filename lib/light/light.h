@@ -62,10 +62,10 @@ NB_C_BEGIN
 
 #define NB_LIGHT_STEPS   1024 /* default number of colours of a ramp */
 #define NB_LIGHT_NODE    4    /* distance between nodes of the level map, pixels */
-#define NB_LIGHT_LARGEST 8    /* picture height / size of the largest cells */
+#define NB_LIGHT_LARGEST 8    /* largest cells: picture height divided by their size */
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
-#define NB_LIGHT_GLOW    270  /* picture height / smallest cell size used for bloom */
+#define NB_LIGHT_GLOW    270  /* smallest cells used for bloom: picture height divided by their size */
 #define NB_LIGHT_POINT   540  /* default of nb_light_style.points */
 /* Bodies with a larger light or a larger |value| are not drawn. */
 #define NB_LIGHT_MOST 1e30f
@@ -114,7 +114,7 @@ struct nb_light_bodies {
     bool fills_light, fills_step;
     double share; /* all light is multiplied by `share`: 1, or less if several frames are drawn into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* the lowest value of the level map is -8, for K * 4^8 bodies per pixel */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 /* nb_light_has_light returns whether each body has its own light (otherwise all have light 1). nb_light_has_step
@@ -131,7 +131,8 @@ static inline bool nb_light_has_step(const struct nb_light_bodies *b)
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
     double put;        /* light of the bodies; equals picture + margins except for rounding */
     double picture;    /* light in the pixels of the picture */
-    double margins;    /* light in the margin of level 0, and light of higher levels outside the cells of level 0 */
+    /* light outside the picture: in the margin of level 0, and in higher levels beyond this margin */
+    double margins;
 };
 
 struct nb_light; /* an open renderer: pyramid and working space */
@@ -141,7 +142,8 @@ struct nb_light_backend {
     const char *device; /* name of the type of device */
     void *(*open)(struct nb_device *device, const struct nb_light_style *style);
     void (*close)(void *work);
-    struct nb_light_style *(*style)(void *work); /* returns the style; the caller may change its smooth and stars */
+    /* returns the style; the caller may change the members `smooth` and `stars` */
+    struct nb_light_style *(*style)(void *work);
     int (*clear)(void *work);
     int (*put)(void *work, const struct nb_view *view, const struct nb_light_bodies *b);
     int (*finish)(void *work);
@@ -158,8 +160,8 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the default radius, in pixels, for footprints of equal size of n bodies: height / (38 n^(1/4)), limited to
- * the range from 1.5 to height / 70. */
+/* Returns the default radius of footprints in pixels, if all n footprints have the same size: height / (38 n^(1/4)),
+ * limited to the range from 1.5 to height / 70. */
 double nb_light_radius(int height, uint64_t n);
 /* Returns the maximum of the level map for a call of nb_light_put with n bodies. The number n matters only if all
  * footprints have the default radius. */
@@ -180,9 +182,9 @@ int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
 /* Adds the light of the picture to the histogram. Divides the picture into square blocks of pixels, from its upper left
- * corner on. Adds the light of each block to the bucket for its surface brightness. This is light / area, with the
- * picture height as the unit of length. The side of a block is about height / 540 pixels (an integer, at least 1), so
- * that the histogram hardly depends on the size of the picture. Blocks at the right and lower edges may be smaller. */
+ * corner on, and adds the light of each block to the bucket for its surface brightness: light / area, with the picture
+ * height as the unit of length. The side of a block is height / 540 pixels, rounded, at least 1. Blocks at the right
+ * and lower edges may be smaller. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the displayed picture: three planes (red, green, blue) of width * height integers from 0 to NB_TONE_FULL. Row
  * 0 is at the top. */

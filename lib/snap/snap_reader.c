@@ -99,8 +99,8 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
 }
 
 /* Returns the size of the next text block. Returns -1 if reading fails, if the block has no checksum line, or if it has
- * more than `limit` bytes. `what` names the block in messages. Does not search bytes again in which an earlier call has
- * found no checksum line. This limits the time of salvage if an input has many magic lines but no checksum lines. */
+ * more than `limit` bytes. `what` names the block in messages. Skips the bytes in which an earlier call has found no
+ * checksum line. This saves time during salvage if an input has many magic lines but no checksum lines. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -127,9 +127,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records that the next text block, of `size` bytes, is damaged. Salvage then searches the next magic line. The block
- * that begins there may end at the same checksum line. To limit the work, salvage skips to this checksum line after
- * TRIES damaged blocks that end there. */
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the block that begins at the next
+ * magic line. Several such blocks can end at the same checksum line. After TRIES damaged blocks with the same end,
+ * salvage skips to this end. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

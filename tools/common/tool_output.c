@@ -37,7 +37,7 @@ static struct {
     char part[PATH_MAX];
 } abandoned[32];
 
-/* The file that is appended to. The signal handler truncates it to its old size. */
+/* The file to which the tool appends. The signal handler removes the appended bytes. */
 static struct {
     volatile sig_atomic_t cut_back;
     int fd, other, nothing; /* fd: descriptor for writing; other: a duplicate of fd; nothing: /dev/null, read-only */
@@ -129,8 +129,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, tool_output_close syncs the folder of
-     * `target`, which may be another folder. */
+    /* The caller syncs the folder of `name` later. If `name` is a symbolic link, `target` may be in another folder,
+     * which tool_output_close syncs. */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
@@ -356,7 +356,7 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside)
     o->beside = beside;
 }
 
-/* Syncs `o` and all outputs of the list o->beside, then renames them, `o` last. */
+/* Syncs `o` and all outputs of the list o->beside. Then renames them; `o` is the last. */
 static void close_part(struct tool_output *o)
 {
     for (struct tool_output *each = o; each; each = each->beside)

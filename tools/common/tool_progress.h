@@ -22,7 +22,7 @@ struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an un
     double fraction; /* fraction of the entire work that is done, 0 to 1; if NAN, done / total is used */
     double rate;     /* units per second */
     double left_s;
-    double time;      /* time of the frame that is read or written, or of the simulation */
+    double time;      /* time of the current frame, or of the simulation */
     int64_t frame;    /* number of the frame that is read or written, from 0 */
     const char *file; /* file that is read */
     const char *note; /* additional text for people */
@@ -35,8 +35,8 @@ void tool_progress_begin(void);
 struct tool_progress tool_progress_of(const char *what);
 /* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);
-/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, first reports the last
- * progress given to tool_progress, if it is not reported yet. */
+/* Call it at the end of the work. In the modes LINES and JSON, reports the last progress given to tool_progress if it
+ * is not reported yet. Removes the progress line from a terminal. */
 void tool_progress_end(void);
 /* Returns the estimated time left in seconds if `fraction` of the work took elapsed_s seconds; NAN if `fraction` is not
  * above 0. */

@@ -69,9 +69,9 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
-    /* The header has a line for each merger and escape, and a line with sums over these events. All these lines are
-     * dropped if masses, positions, velocities or softening changed. If bodies were removed, only the line with the
-     * sums is dropped. */
+    /* The header has a line for each merger and each escape, and a line with the totals of these events. All these
+     * lines are dropped if masses, positions, velocities or softening changed. If bodies were removed, only the line
+     * with the totals is dropped. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
         edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",

@@ -1,4 +1,4 @@
-/* integrator.c - applies and records the integrator and step size that lib/prepare chooses, and prints them. */
+/* integrator.c - sets, records and prints the integrator and the step size that lib/prepare chooses. */
 #include "run.h"
 
 #include <stdio.h>

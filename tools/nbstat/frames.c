@@ -128,7 +128,7 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. Prints them if they are not the same as in the frame before. Does nothing
+/* Finds which quantities are not conserved. Prints them if they differ from those of the frame before. Does nothing
  * with --select, because nbstat then prints changes since the first frame, not errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
@@ -201,8 +201,8 @@ static int take(struct session *s, struct input *in, bool show)
     return 0;
 }
 
-/* Reads all remaining frames, and keeps the last one in in->sample.all. Reads each frame into `spare` first, so that a
- * damaged frame, which --salvage skips, does not overwrite the last good frame. */
+/* Reads all remaining frames, and keeps the last one in in->sample.all. Reads each frame into `spare` first: with
+ * --salvage, the last frame can be damaged, and must not overwrite the last good frame. */
 static int read_last(struct input *in)
 {
     struct nb_bodies spare;

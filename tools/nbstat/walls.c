@@ -15,7 +15,7 @@ enum { FX, FY, CD, CL, QUANTITIES }; /* force on a wall in x and y; drag and lif
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
 #define BLOCKS     10 /* number of blocks of frames; the error of the mean is computed from the means of the blocks */
-#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: those of the walls, and the inflow */
+#define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: QUANTITIES per wall, and the inflow */
 
 struct line {
     const char *file;
@@ -86,8 +86,8 @@ static void print(struct session *s, const struct line *line)
 
 /* ---- a frame ---- */
 
-/* Chooses the walls whose forces are printed, from the walls of the first frame: the solids or, if there are none, all
- * walls. A solid is a closed wall with the disks outside. */
+/* Chooses the walls whose forces are printed, from the walls of the first frame: all solids, or all walls if there are
+ * no solids. A solid is a closed wall with the disks outside. */
 static void choose_walls(struct session *s, const struct nb_scene *scene)
 {
     for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)

@@ -29,9 +29,9 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Finds the cause of a failure that part k reported. Part k may have waited for another part, which failed. Returns the
- * index of the part that no longer works, or k if all parts work. Returns -1 if several parts no longer work. The cause
- * is then unknown, because the failure of one GPU can disable other GPUs of the process. */
+/* Part k reported a failure, but perhaps only because another part failed. Returns the index of the part that no longer
+ * works, or k if all parts work. Returns -1 if several parts no longer work: the failure of one GPU can disable other
+ * GPUs of the process, so that the cause is unknown. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;

@@ -1,5 +1,6 @@
-/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction, one piece of data is
- * copied to or from staging memory while another piece is in transit. Declared in ranks_exchange.h. */
+/* ranks_staged.c - exchanges of device memory between ranks, through a stage (buffer) in host memory. For each pair of
+ * ranks and each direction, one piece of data is copied between device and stage while another piece is sent or
+ * received. Declared in ranks_exchange.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_exchange.h"
 
@@ -19,9 +20,10 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    size_t entry, offset; /* message and offset of the next piece; entry == e->count: no piece is left */
-    /* begun: number of pieces whose transfer has begun; halfway: number of pieces that have reached the stage, from the
-     * device or from the other rank; done: number of complete pieces */
+    /* index of the message with the next piece, and the piece's offset in it; entry == e->count: no piece is left */
+    size_t entry, offset;
+    /* numbers of pieces. begun: the transfer has begun; halfway: the first half of the transfer is complete; done: both
+     * halves are complete */
     unsigned begun, halfway, done;
 };
 
@@ -92,9 +94,9 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* Begins one half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between
- * device and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from
- * the stage. *status becomes nonzero if a message fails. *copies becomes nonzero if a copy fails. */
+/* Begins half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between
+ * device and stage. To send a piece: copy it to the stage, then send it. To receive a piece: receive it, then copy it
+ * from the stage. *status becomes nonzero if a message fails. *copies becomes nonzero if a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -108,7 +110,7 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* Returns whether the half of the transfer that `begin` has begun is complete. A failed copy counts as complete, so
+/* Returns whether this half of the transfer is complete; `travels` as in begin(). A failed copy counts as complete, so
  * that the remaining messages are still transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {

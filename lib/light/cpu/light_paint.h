@@ -1,5 +1,5 @@
-/* light_paint.h - computes rows of the picture and of level 1 when they are read. Inlined into the passes of each
- * instruction set. */
+/* light_paint.h - computes rows of the picture, and of level 1 of the light pyramid, when they are needed. Inlined into
+ * the passes of each instruction set. */
 #pragma once
 
 #include "light/cpu/light_keeps.h"
@@ -23,7 +23,7 @@ static struct source source_of(const struct work *w, int k)
     return w->settled ? (struct source){l->sum, true} : (struct source){l->up, false};
 }
 
-/* Adds to out[x] weight times the light that stays in row y of level k. */
+/* For all x: out[x] += weight * (light that stays in cell (x, y) of level k). */
 static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
 {
     const struct source s = source_of(w, k);
@@ -44,8 +44,7 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
 }
 
 /* Computes a row of level k from the two nearest rows a and b of level k + 1, multiplied by `weight`. Writes the row to
- * `out` in the columns of tiles i with column[i] = 1, and 0 in all other columns. a and b are NULL if level k + 1 has
- * no light. */
+ * `out`, but sets the cells of tile column i to 0 if column[i] = 0. a and b are NULL if level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -58,7 +57,7 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* Marks the rows of level 1 in scratch as invalid. Call it before level 1 is computed with other weights. */
+/* Marks the rows of level 1 in scratch as invalid. Call it before make_row_1 is used with another struct coarser. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)
@@ -122,8 +121,8 @@ static const v4f *paint_row(const struct work *w, int y)
 
 /* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is the sum of:
  * - the light that stays in level 0, transferred to the cells of level 1 (l->glow)
- * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. This is equal to level 1,
- *   refined to level 0 and transferred back to level 1. */
+ * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. The same blur results if
+ *   level 1 is refined to level 0 and transferred back. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

@@ -21,7 +21,7 @@ static unsigned blocks_of(const light_level *l)
     return nb_blocks_for((uint64_t)l->stride * (uint64_t)l->rows);
 }
 
-/* Returns the index of cell (x, y) in the array of all levels. */
+/* Returns the index of cell (x, y) of level l in the array of the cells of all levels. */
 static __device__ __forceinline__ uint64_t index_of(const light_level &l, int x, int y)
 {
     return l.first + (uint64_t)(y + NB_LIGHT_BORDER) * l.stride + (uint64_t)(x + NB_LIGHT_BORDER);
@@ -74,8 +74,9 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the value of the level map at cell c of level k, which must not be the highest level. COUNTED: computes the
- * value from counts (requires k >= NB_LIGHT_MAPPED). Otherwise interpolates it between map nodes. */
+/* Returns the value of the level map at cell c of level k, which must not be the highest level. If COUNTED is true,
+ * computes the value from the counts of bodies (k >= NB_LIGHT_MAPPED), otherwise interpolates between nodes of the
+ * map. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -86,9 +87,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and the restricted light of level
- * k - 1 in rest[]. The thread adds the part of this light that stays in level k to light[cell], and writes the part
- * that goes up to rest[cell]. Sets fixed[cell] to 0. */
+/* One thread per cell of level k. The light that arrives in the cell is the light of bodies, fixed[cell], plus the
+ * restricted light of level k - 1, from rest[]. The thread adds the part that stays in level k to light[cell], and
+ * writes the part for higher levels to rest[cell]. Sets fixed[cell] to 0. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -146,8 +147,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light that refinement loses. It is lost at the edges: a cell at the edge of level k may extend beyond the
- * cells of level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
+/* Sums the light that refinement loses. This is light of cells at the edge of level k that extend beyond the last cells
+ * of level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
  * totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)

@@ -8,27 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), see tide_beside(). It
- * is computed for a given distance between the two particles. */
+/* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), see tide_beside(). q
+ * grows with the distance between the two particles, so each limit names a distance. */
 #define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
 #define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
 #define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle near a group may join it if q is below TRIPLE. The distance for q is the particle's distance from the
- * group, or the group's size if that is larger. */
+/* A particle near a group may join the group if q is below TRIPLE, at its distance from the group or at a distance
+ * equal to the size of the group, whichever is larger. */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
-/* Distances between a group and a particle near it, divided by the size of the group. */
+/* Distances between a group and a particle near it, in units of the size of the group. */
 #define TOUCH  5   /* a particle within distance TOUCH joins the group if it is bound or approaches */
 #define LEAVES 8   /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* With `split`, the force at distances above split.inner has a far part (force/changeover.h), which does not act within
- * a group. If the orbit of two particles extends beyond split.inner, they may be a group only while their distance is
- * below WITHIN * split.inner. */
+/* With `split`, the far part of the force (force/changeover.h) is not computed within a group. It is 0 at distances up
+ * to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a group only while their
+ * distance is below WITHIN * split.inner. */
 #define WITHIN 0.8
-/* A group is checked again after the time in which the distance of its two parts can grow to split.inner. This growth
- * is taken as END * split.inner or more, so that the time is not tiny. */
+/* A group is checked again after the time in which the distance of its two parts can grow to split.inner. For this, the
+ * distance is assumed to grow by at least END * split.inner, so that the time is not tiny. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -82,8 +82,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether two single stars move so fast around each other at present that a group needs less computing time
- * than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
+/* Returns whether two single stars move so fast around each other now that a group takes less computing time than
+ * separate steps. On a wide eccentric orbit this is true only near the pericentre. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);
@@ -213,7 +213,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
-    c->patience[slot] = 0; /* the caller sets NB_PATIENCE for a part that left a group */
+    c->patience[slot] = 0; /* if a group broke up, the caller then sets NB_PATIENCE */
     nb_cluster_give(c, c->x, slot, x);
     nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);
@@ -328,7 +328,7 @@ static int longest_link(const struct nb_chain *h)
     return longest;
 }
 
-/* Divides a group that moves as a chain, at its longest link, into part[0] and part[1]. */
+/* Divides a group at the longest link of its chain into part[0] and part[1]. */
 static void take_parts(const struct nb_group *g, struct gathered part[2])
 {
     const int link = longest_link(&g->chain);

@@ -1,7 +1,7 @@
 /* draw.c - draws positions and velocities of the bodies of a sphere at random.
  * - The radius of a body encloses a random fraction of the mass.
- * - The energy of a body is drawn with a density proportional to the distribution function f. It is accepted with a
- *   probability proportional to the speed at the body's radius.
+ * - The energy of a body is drawn with a density proportional to the distribution function f. The draw is accepted with
+ *   a probability proportional to the speed of a body with this energy at its radius.
  * The only approximation is the cubic interpolation in tables. The errors of radii are 1e-6 of the distance between
  * neighbouring nodes. */
 #include "sphere.h"
@@ -39,8 +39,9 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, stored twice: psi is 0 at infinity and largest at the centre; `fallen` is (psi at the
- * centre) - psi. fall() computes the difference of two levels from psi or from `fallen`, whichever is more accurate. */
+/* A potential or an energy. psi is 0 at infinity and largest at the centre; `fallen` is (psi at the centre) - psi.
+ * fall() returns from.psi - to.psi. It computes this difference from psi or from `fallen`, whichever is more
+ * accurate. */
 struct level {
     double psi, fallen;
 };
@@ -84,7 +85,7 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
  * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
  * its own maximum speed. A single maximum would reject nearly every draw in a cusp, where most bodies are slow. */
 #define BANDS 8
-#define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
+#define NEAR  32 /* number of nodes in the first band; outermost and innermost radius of this band differ by a factor e */
 
 struct well {
     uint32_t node;

@@ -22,7 +22,7 @@ struct gif {
     long long count;   /* number of pictures written */
     struct palette palette;
     struct mixer *mixer; /* NULL: no palette yet */
-    uint8_t **held; /* pictures that are not written yet because the palette is not chosen yet; 3 bytes per pixel */
+    uint8_t **held; /* pictures that wait until the palette is chosen; 3 bytes per pixel */
     int held_count, held_most;
     struct lzw *lzw;
     /* palette indices of the pixels: `shown` of the previous picture, `numbers` of the current picture */
@@ -125,7 +125,7 @@ static int write_picture(struct gif *g, const uint8_t *colours)
     return write_frame(g);
 }
 
-/* Chooses the palette from g->held, the pictures that waited for it, and then writes these pictures. */
+/* Chooses the palette from the pictures in g->held, then writes these pictures. */
 static int begin(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;

@@ -13,7 +13,7 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-/* maximum total size of the queued pictures, in bytes; if it is too small for two pictures, there is no queue */
+/* maximum total size of the queued pictures, in bytes; without room for two pictures, there is no queue */
 #define JOBS_BYTES ((size_t)1 << 30)
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
@@ -169,7 +169,7 @@ static void check_options(const struct output_kind *kind, const char *path, stru
 
 /* ---- workers ---- */
 
-/* Syncs the file of a separate picture (not of a video) to disk, so that the main thread does not wait for the disk
+/* Syncs the file of a separate picture (not of a video) to disk. Without this, the main thread would wait for the disk
  * when it closes the file. Returns 0, or -1 after nb_fail. */
 static int sync_file(const struct job *job)
 {
@@ -181,8 +181,8 @@ static int sync_file(const struct job *job)
     return -1;
 }
 
-/* Writes a picture. If a picture of a video could not be written, writes none of the later pictures, because a film
- * must not continue after an incomplete picture. */
+/* Writes a picture. After a failure in a video, writes nothing more, because a film must not continue after an
+ * incomplete picture. */
 static void write_job(struct output *out, struct job *job)
 {
     if (out->failed || (out->kind->write(out->state, job) == 0 && sync_file(job) == 0))

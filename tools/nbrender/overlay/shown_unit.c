@@ -5,7 +5,8 @@
 
 struct unit {
     const char *name;
-    /* cgs: size of the unit in cgs units; least: minimum value, in this unit, for which the unit is chosen */
+    /* cgs: size of the unit in cgs units; least: the unit is chosen if the shown value is at least this number of
+     * units */
     double cgs, least;
 };
 
@@ -41,11 +42,11 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
     return choose(table, units->time_cgs, apart);
 }
 
-/* unit: the dimension of a quantity, as a product of powers of M, L and T. name: the unit in which such a quantity is
- * shown. cgs: the size of this unit in cgs units. */
+/* Units of quantities. `unit`: dimension of the quantity, for example "L/T"; `name`: name of the unit in pictures;
+ * `cgs`: size of the named unit in cgs units. */
 static const struct known {
     const char *unit, *name;
-    int mass, length, time; /* powers of the units of mass, length and time */
+    int mass, length, time; /* exponents of M, L and T in `unit` */
     double cgs;
 } known[] = {
     {"L/T", "km/s", 0, 1, -1, 1e5},

@@ -16,7 +16,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
-    uint32_t samples[NB_GROUP_MAX + 1]; /* index in `sample` of each part's first key */
+    uint32_t samples[NB_GROUP_MAX + 1]; /* sample[samples[k]] is the first key of part k */
     uint64_t sample[TREE_SAMPLES];
     tree_splitters splitters;
     nb_domains_counts *counts; /* one for each part and splitter */
@@ -78,8 +78,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns the own bodies of part k: those of the caller's bodies that its memory contains. They may belong to any
- * domain. */
+/* Returns the bodies that the caller stored on part k. They may belong to any domain. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);

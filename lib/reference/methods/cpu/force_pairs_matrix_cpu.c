@@ -42,8 +42,8 @@ static double matrix_bytes(enum nb_precision precision, uint64_t n)
     return 0.5 * (double)n * ((double)n - 1) * 3 * (precision == NB_DOUBLE ? sizeof(double) : sizeof(float));
 }
 
-/* Provides memory for the matrix. Checks the free memory first, because malloc succeeds even if memory is missing, and
- * the operating system then kills the process when it writes to the memory. Returns -1 on error. */
+/* Provides memory for the matrix. Checks the free memory first, because malloc succeeds even if memory is missing. The
+ * operating system would then kill the process at a later write. Returns -1 on error. */
 static int reserve(struct nb_device *device, struct matrix *w, double size_bytes, uint64_t n)
 {
     double free_bytes, total_bytes;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define TASK 2048 /* a node with more than TASK bodies gets its own task */
+#define TASK 2048 /* the subtree of a node with more than TASK bodies is built in a separate OpenMP task */
 
 struct nb_kdtree_point {
     double x[3], m;
@@ -84,7 +84,8 @@ static bool before(const struct nb_kdtree_point *a, const struct nb_kdtree_point
     return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->body < b->body;
 }
 
-/* Returns a random index in [begin, end). With random pivots no input order makes all divisions slow. */
+/* Returns a random index in [begin, end). Pivots are random, because with fixed pivots some input orders would make all
+ * divisions slow. */
 static uint32_t draw(uint32_t begin, uint32_t end, uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
