@@ -59,8 +59,8 @@ static void put(struct nb_bodies *b, uint64_t from, const char *name, const doub
             nb_column_set(c, i, (int)k, values[(i - from) * width + k]);
 }
 
-/* Sets the ids of the new bodies [from, b->n). If `given` is NULL, they are consecutive numbers above all present ids.
- * Returns -1 if an id occurs twice, or if the consecutive numbers would exceed UINT64_MAX. */
+/* Sets the ids of the new bodies [from, b->n). If `given` is NULL, the ids are consecutive numbers above all present
+ * ids. Returns -1 if an id occurs twice, or if the consecutive numbers would exceed UINT64_MAX. */
 static int put_ids(struct nb_bodies *b, uint64_t from, const uint64_t *given)
 {
     uint64_t *id = nb_bodies_find(b, "id")->data, most = 0;

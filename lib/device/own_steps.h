@@ -7,14 +7,14 @@
 #include <math.h>
 
 /* Returns the upper limit of the step of a body of mass m, from the squares a2 and j2 of its acceleration and jerk
- * (nb_own_kick). A NaN gives no limit: short steps would only delay the detection of the NaN. */
+ * (nb_own_kick). A NaN is ignored: it must not shorten steps, because short steps would delay its detection. */
 OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double j2, double m)
 {
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
 }
 
-/* Returns the next step: the largest of the sizes longest / 2^k that is at most `limit`. The halving ends at
- * `shortest`. */
+/* Returns the next step: the largest of the sizes longest / 2^k that is at most `limit`. If even `shortest` is above
+ * `limit`, returns `shortest`. */
 OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 {
     double step = longest;
@@ -23,9 +23,9 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: the size of the next step in base steps; with NB_OWN_START or w->ends
- * the time scale, from which a later task computes the step. before: size of the previous step in base steps. If
- * before < 1, the next step is at most 2 * before. */
+/* Returns the value that a task writes to d_step. This is the size of the next step, in base steps. With NB_OWN_START
+ * or w->ends it is the time scale, from which a later task computes the step. `before`: size of the previous step, in
+ * base steps. If before < 1, the next step is at most 2 * before. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

@@ -166,7 +166,7 @@ static const struct nb_force_kind *take_kind(const char *method, const struct nb
     return NULL;
 }
 
-/* Returns whether the user gave a file with a table. Its columns can replace parameters. */
+/* Returns whether the user gave a file with a table, whose columns can set parameters. */
 static bool has_table(const struct nb_force_spec *spec)
 {
     for (const struct nb_parameter *p = spec->kind->parameters; p && p->name; p++)

@@ -1,4 +1,5 @@
-/* select_run.c - runs a bound condition on blocks of bodies. Declared in select_program.h. */
+/* select_run.c - evaluates a condition, bound to columns by nb_select_bind, on blocks of bodies. Declared in
+ * select_program.h. */
 #include "select/select_program.h"
 
 #include <math.h>

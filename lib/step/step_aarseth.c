@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#define LONGEST 2    /* a step is rejected if it exceeds LONGEST * (step size by the criterion at its end) */
+#define LONGEST 2    /* a step is rejected if it is longer than LONGEST * (step size that the criterion gives at its
+                      * end) */
 #define MOST    2    /* maximum of (size of the next step) / (size of this step) */
 #define LEAST   0.05 /* minimum of (size of the next step) / (size of this step) */
 #define GROWTH  16   /* maximum of (size of the next base step) / (size of this base step) */
@@ -31,9 +32,9 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* The formula for tau needs four derivatives, (a, j, s, c). If only c is unknown, c = 0 is used. The formula then
-     * gives tau^2 = (a s + j^2) / s^2. If s and c are unknown, tau^2 should be a^2 / j^2. The formula gives this value
-     * for the arguments (0, a, j, 0). */
+    /* The formula for tau (step_aarseth.h) takes four arguments: a, j, s and c. If c is unknown, it is replaced by 0,
+     * which gives tau^2 = (a s + j^2) / s^2. If s and c are unknown, the arguments are 0, a, j and 0, which gives tau^2
+     * = a^2 / j^2. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

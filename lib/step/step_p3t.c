@@ -5,9 +5,9 @@
  * motion. The scheme is symplectic if the near motion is exact.
  *
  * The force between two bodies has no near part if they are farther apart than the outer radius. This radius is a
- * fraction of the mean distance between bodies. A step is a fraction of the time in which a body crosses it. In a dense
- * core, close pairs can connect hundreds of bodies to one component, whose near motion is expensive. The outer radius
- * is then reduced, and each step is divided into shorter parts. */
+ * fraction of the mean distance between bodies. A step is a fraction of the time in which a body moves by this radius.
+ * In a dense core, close pairs can connect hundreds of bodies to one component, whose near motion is expensive. The
+ * outer radius is then reduced, and each step is divided into shorter parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -19,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3   /* outer radius / (mean distance between bodies at the median density) */
+#define OUTER  0.3   /* outer radius / (mean distance between bodies, computed from the median density) */
 #define INNER  0.1   /* inner radius / outer radius */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
-#define SLACK  0.05  /* a step may be longer by this fraction than the default step for its outer radius */
+#define SLACK  0.05  /* a step may exceed the default step for its outer radius by this fraction of the default step */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
-/* D: distance that a body of mean speed moves while the list of close pairs is in use. The list contains all pairs
- * closer than (outer radius + NEAR * D). It also contains pairs closer than (outer radius + REACH * D) if their
- * velocities bring them closer than the outer radius */
+/* The list of close pairs contains all pairs closer than (outer radius + NEAR * D). Here D is the distance that a body
+ * of mean speed moves while the list is in use. Pairs closer than (outer radius + REACH * D) are also in the list if
+ * their velocities bring them closer than the outer radius */
 #define NEAR  1
 #define REACH 10
 /* (step size) / (time scale) of the Hermite scheme for the near motion. With ETA = 0.1, triples of bodies lost energy
@@ -36,8 +36,8 @@
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
-/* When the size of the system (work.distance) has changed by a factor below SHRUNK or above GROWN, the outer radius is
- * multiplied by this factor */
+/* If the size of the system (work.distance) changes by a factor below SHRUNK or above GROWN, the outer radius is
+ * multiplied by the factor */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
@@ -50,8 +50,8 @@
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
-/* if a smaller outer radius was not kept, a smaller radius is tried again when the cost of large components has
- * increased by the factor WORSE */
+/* after a smaller outer radius was not kept, the next try is made when the cost of large components has increased by
+ * the factor WORSE */
 #define WORSE 1.5
 /* the outer radius is chosen again before the next step if the large components of one drift cost more than
  * JAM * max(crowds.most, cost of the far accelerations) */
@@ -69,8 +69,8 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
     uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
-    /* while a smaller outer radius is being tried: the previous radius (outer) and the cost of a step with it (before).
-     * `before` is 0 if no smaller radius is being tried */
+    /* while a smaller outer radius is being tried: `outer` is the previous radius, `before` the cost of a step with the
+     * previous radius. Otherwise `before` is 0 */
     double before, outer;
     /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both this limit and the
      * cost of the far accelerations */
@@ -223,9 +223,8 @@ static int drift(struct nb_stepper *p, double h)
 }
 
 /* Sets the parameters of the near motion and of the list of close pairs. They depend on the changeover, on the mean
- * speed, and on w->close.time, the time for which the list is used. `size`, the size of the system, is computed from
- * its mass and mean speed as the half-mass radius in equilibrium (Spitzer 1987, Dynamical Evolution of Globular
- * Clusters, 1.2). */
+ * speed, and on the time w->close.time for which the list is used. `size` is the half-mass radius of a system in
+ * equilibrium with this mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -253,8 +252,8 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
 }
 
 /* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
- * components cost much, and larger if they cost little. outer: present radius. size: if the system has changed its
- * size, the factor by which the caller has multiplied the radius to obtain `outer`; otherwise 1. */
+ * components cost much, and larger if they cost little. `outer`: present radius. `size`: factor by which the caller has
+ * multiplied the radius, because the system has changed its size; otherwise 1. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -302,9 +301,9 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Computes the far accelerations and the list of close pairs for a step of h. Keeps the present ones if they were
- * computed for a step that is at least as long: a step that ends at a contact of two stars (struct nb_touch_watch) is
- * shorter than planned. */
+/* Computes the far accelerations and the list of close pairs for a step of h. Does nothing if they were already
+ * computed for this step or for a longer one. (A step that ends at a contact of two stars, struct nb_touch_watch, is
+ * shorter than planned.) */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

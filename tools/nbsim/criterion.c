@@ -70,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed of a Kepler orbit at its pericentre, but at most (mu / softening^3)^(1/2), the maximum for
- * a softened orbit. The result is not finite if the bodies meet head-on without softening. */
+/* Returns the angular speed of a Kepler orbit at its pericentre. With softening, returns at most (mu /
+ * softening^3)^(1/2). The result is not finite if the bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
@@ -79,8 +79,8 @@ static double pericentre_rate(const struct nb_relative *o, double energy, double
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* Sets *about to the heavy body whose tidal field at body i is strongest, and returns the longest allowed step for the
- * orbit of body i about it. Heavy bodies with less mass than body i are ignored. */
+/* Finds the heavy body whose tidal field at body i is strongest, and sets *about to its index. Returns the longest
+ * allowed step for the orbit of body i about this heavy body. Ignores heavy bodies with less mass than body i. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);

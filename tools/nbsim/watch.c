@@ -8,7 +8,7 @@
 
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
-#define BETWEEN_PLANETS 2500 /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
+#define BETWEEN_PLANETS 2500 /* used instead of BETWEEN_COST for planetary schemes, because their steps take less time */
 /* Number of steps between two measurements of the energy, for schemes without a fixed number of evaluations per step.
  */
 #define BETWEEN_STEPS 25
@@ -226,8 +226,8 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns of an energy error that is large compared with the energy of self-gravity. Such an error can be
- * small relative to the total energy, if bodies have much more energy in an external field. */
+/* Warns of an energy error that is large compared with the energy of self-gravity. If bodies have much more energy in
+ * an external field, such an error can be small compared with the total energy. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;
@@ -250,7 +250,7 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    /* w->beyond stays true after errors above --max-de between outputs, even if the error is smaller at the output */
+    /* w->beyond may already be true because of an error between outputs; it stays true */
     w->beyond = w->beyond || !is_within(r);
     if (log && r->logs[SIM_LOG_ENERGY])
         sim_log_write(r->logs[SIM_LOG_ENERGY], r);

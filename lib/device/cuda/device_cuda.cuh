@@ -7,8 +7,8 @@
 struct cuda_device {
     struct nb_device base;
     cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
-    /* work space for the part of a column that is being copied, and for nb_cuda_select_due. Kept between calls, because
-     * an allocation takes longer than copying a small column */
+    /* work space for copies of columns, piece by piece, and for nb_cuda_select_due. Kept between calls, because an
+     * allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
     unsigned long long *d_norm; /* NORMS elements (device_cuda.cu) for the result of one kernel: maxima of values, or
                                    the number of bodies that nb_cuda_select_due found */
@@ -26,7 +26,8 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* Makes the device current as nb_cuda_enter does, but preserves nb_error. Used to release something after a failure. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* Sets *to to the maximum of *to and of the `bits` of all threads of a block. All these threads call the function. */
+/* Sets *to to the maximum of *to and of the values `bits` of the threads of a block. All threads of the block must call
+ * this function. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
@@ -40,8 +41,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* Sets *norm to the maximum of *norm and of the `size` (>= 0) of all threads of a block. *norm contains the bits of a
- * double. Integers with the bits of doubles >= 0 have the same order as the doubles. */
+/* Like raise_bits for values `size` >= 0. *norm contains the bits of a double. The bits of doubles >= 0, read as
+ * integers, have the same order as the doubles. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

@@ -13,8 +13,8 @@ int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_f
     return part->kind->peer_copy(part, d_to, nb_group_part(d, h), d_from, size_bytes);
 }
 
-/* Copies `rows` rows of size_bytes bytes within the memory of part k: from this part's copy of the memory at p to `to`.
- * Rows begin row_bytes apart. */
+/* Copies `rows` rows of size_bytes bytes within the memory of part k. `p`: the source, a pointer to memory of the
+ * group; `to`: the destination. Rows begin row_bytes apart. */
 static int take_own(struct nb_device *d, int k, size_t size_bytes, const void *p, int rows, size_t row_bytes, char *to)
 {
     const char *from = nb_group_at(d, p, k);

@@ -25,10 +25,10 @@ struct nb_contact_segment {
     int wall, closed;
 };
 
-/* Square cells that cover the walls and a margin of one disk radius. A cell lists segments of each wall that is closer
- * to the cell than one radius. For every point of the cell, the list contains the wall's segment that is nearest to the
- * point. The sign of the distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point
- * to device memory. */
+/* Square cells that cover the walls and a margin of one disk radius. If a wall is closer to a cell than one radius, the
+ * cell lists segments of this wall. For every point of the cell, the list contains the segment of the wall that is
+ * nearest to the point. The sign of the distance to the wall is therefore correct everywhere in the cell. On a GPU, the
+ * pointers point to device memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */

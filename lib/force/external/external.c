@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct work {
-    struct nb_external field; /* the field at time 0 with the values in `spec`, without the values in files */
+    struct nb_external field; /* the field at time 0, from the values in `spec` only; values in files are not used */
     bool moves;
     struct nb_force_spec spec;
     struct nb_meta meta; /* G and the units of the header; all other members are 0 */
@@ -73,7 +73,7 @@ static void list_names(const struct nb_force_kind *kind, const char *names[NB_PA
     names[k] = NULL;
 }
 
-/* Checks that all interpolated values of each column are allowed values of its parameter. */
+/* Checks that the interpolated values of each column stay in the allowed range of the column's parameter. */
 static int check_ranges(const struct nb_external_table *t, const struct nb_force_kind *kind, const char *name)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -228,8 +228,8 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Estimates the squared frequency of orbits in the field of one term, at offset d from its centre: of a circular orbit,
- * or of the faster motion along z in flat shapes. For drag, returns the squared drag rate. */
+/* Estimates the squared frequency of a circular orbit in the field of one term, at offset d from its centre. In flat
+ * shapes, motion along z is faster, and its frequency is returned. For drag, returns the squared drag rate. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
@@ -295,7 +295,7 @@ double nb_external_frequency(const void *work, uint64_t n, const double *x, doub
     for (int k = 0; k <= TIMES && t->rows > 0; k++) {
         const double first = t->time[0], last = t->time[t->rows - 1];
         struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
-        /* the centre stays at its present position, because bodies move along with the centre */
+        /* bodies move along with the centre, so the centre at the time `time` is used for all times */
         for (int j = 0; j < then.terms; j++)
             memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
         most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));

@@ -45,9 +45,9 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position of x in the table. It is k + t if x = (1 - t) value(k) + t value(k + 1), where value(k) is the
- * value at row k. x > 0 must be a normal float. If the bits of this float are read as an integer, this integer is the
- * position times 2^(23 - bits), plus a constant. */
+/* Returns the position k + t of x in the table: x = (1 - t) value(k) + t value(k + 1), where value(k) is the value at
+ * row k. x > 0 must be a normal float. The bits of this float, read as an integer, are the position times 2^(23 -
+ * bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -123,8 +123,8 @@ struct orbits {
     /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
      * heights. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
-    /* Element [row][k]: -log of the fraction of the stars in a sech^2 layer that have a larger vertical action than
-     * actions[row][k]. */
+    /* Element [row][k]: -log(fraction of the stars in a sech^2 layer whose vertical action is larger than
+     * actions[row][k]). */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* Height and vertical velocity of stars with the action actions[row][k], at ORBITS_PHASES phases of the motion from
      * the plane to the maximum height. */
@@ -186,9 +186,9 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
 void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double *mean);
 double orbits_table_radius(const struct orbits *o, int k);
 
-/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns a squared
- * frequency, from which a time step can be chosen: (inward attraction) / R or (attraction towards the plane) / z,
- * whichever is larger. */
+/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns the larger of
+ * (inward attraction) / R and (attraction towards the plane) / z. This is a squared frequency, from which a time step
+ * can be chosen. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

@@ -45,8 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Random numbers of a binary have an index, the draw. The draws for its period begin at DRAW_PERIOD, the draws for its
- * eccentricity at DRAW_ECCENTRICITY. The two are far apart, because the number of draws for a period varies. */
+/* Draw numbers (the last index of random numbers) of a binary. Draws for the period begin at DRAW_PERIOD, draws for the
+ * eccentricity at DRAW_ECCENTRICITY. The two numbers are far apart, because the number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
@@ -87,7 +87,7 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * m[i % 2];
 }
 
-/* Computes bodies whose positions fill the sphere evenly, for a quiet start. */
+/* Computes the bodies of a quiet start: their positions fill the sphere evenly. */
 static void make_evenly(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     const struct gen_even even = gen_even_begin(&c->rng, 3);

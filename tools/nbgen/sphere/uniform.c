@@ -43,11 +43,10 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. The bodies collapse to a radius r. It follows from the velocities, from the softening, or from
- * the random positions of n bodies (r = n^(-1/3)). The acceleration at this radius is about r^-2. A step for this
- * acceleration is too long: the potential energy is about 1/r times the total energy, and the error must be small
- * relative to the total energy. Therefore gen_step_bodies() gets an acceleration of about r^-3, which makes the step
- * shorter by a factor of about sqrt(r). */
+/* Returns the time step. The bodies collapse to a radius r, which depends on the velocities, the softening, or the
+ * random positions of n bodies (r = n^(-1/3)). At this radius the acceleration is about r^-2, and the potential energy
+ * is about 1/r times the total energy. The energy error must be small relative to the total energy. Therefore
+ * gen_step_bodies() gets an acceleration of about r^-3, which makes the step shorter by a factor of about sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);

@@ -14,7 +14,7 @@ struct points {
     const struct period *period;
     const struct nb_view *view;
     double apart; /* distance between neighbouring points of a trail, pixels */
-    double unit;  /* light of the newest point of a trail whose body has light 1 */
+    double unit;  /* light of a trail's point next to the body, if the body has light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;
@@ -34,7 +34,8 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* apart: length of the path divided by the distance of the points; pieces: number of points, `apart` rounded up */
+    /* apart: length of the path / distance between neighbouring points; pieces: number of points, which is `apart`
+     * rounded up */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;

@@ -3,20 +3,22 @@
 
 /* The path of a body between two frames depends on its misfit, |displacement - mean velocity * dt| / |displacement|.
  * The path is a cubic if the misfit is below TRUSTED, and a straight line if the misfit is above DOUBTED. Between these
- * limits it is a weighted mean of the two. Example: motion on a circle by the angle a has the misfit
- * 1 - (a/2) * cot(a/2). This is 0.5 at a = 2.3 radians. */
+ * limits it is a weighted mean of cubic and line. Example: the misfit of a motion on a circle by the angle a is 1 -
+ * (a/2) * cot(a/2), which is 0.5 at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 /* if |displacement - mean velocity * dt| <= NOISE * speed * dt, this may be a rounding error of f32 positions */
 #define NOISE 1e-6
 
-struct pair { /* one column in two frames; near: in the frame that is nearer to the picture in time */
+struct pair { /* one column in two frames; `near` is in the frame that is nearer in time to the picture */
     const struct nb_column *near, *far;
 };
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* time from the nearer to the other frame, may be negative; if `alone`: from the first to the second */
+    /* time from the nearer to the other frame, may be negative; if `alone` is true, from the first to the second frame
+     * */
+    double dt;
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, and there is no later frame */
     struct pair vel;

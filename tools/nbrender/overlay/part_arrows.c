@@ -1,8 +1,8 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length of an arrow whose speed is the quantile FAST, in units of the cell's width */
-#define FAST 0.9  /* the scale of all arrows is set by this quantile of the cells' mean speeds */
+#define LONG 0.85 /* length of an arrow with the speed at the quantile FAST, in units of the cell's width */
+#define FAST 0.9  /* the quantile of the cells' mean speeds that sets the scale of all arrows */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
 /* shape of the arrowhead: (distance of a stroke's end from the shaft) / (length of this stroke along the shaft) */

@@ -7,7 +7,8 @@
 
 #define VALUES 10 /* number of values of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-/* path_moves ignores changes of the shown width and of the target's coordinates up to SAME times the shown width */
+/* path_moves ignores small changes of the shown width and of the target's coordinates: up to this fraction of the
+ * width */
 #define SAME 0.01
 
 struct key {

@@ -26,7 +26,7 @@ INLINE ELEMENT *NAME(multipole)(const struct nb_tree *t, uint32_t v)
     return (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
 }
 
-/* Returns x >= 0 in the type ELEMENT, rounded up if ELEMENT has fewer digits than double. */
+/* Converts x >= 0 to ELEMENT. Rounds up if ELEMENT has fewer digits than double. */
 INLINE ELEMENT NAME(up)(double x)
 {
     return (ELEMENT)(x * (1 + (sizeof(ELEMENT) < sizeof x ? 0x1p-23 : 0)));
@@ -156,8 +156,8 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 #define LEAST 0x1p-60 /* minimum squared length, which avoids division by zero */
 #endif
 
-/* The siblings of a node and of its ancestors. estimate_f computes the value f (tree.h) of the node from them. Rows are
- * padded to whole vectors. */
+/* The siblings of a node and of its ancestors, from which estimate_f computes the value f (tree.h) of the node. Rows
+ * are padded to whole vectors. */
 struct NAME(siblings) {
     ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
     int count;

@@ -73,8 +73,8 @@ void tree_number_nodes(tree_plan *p)
         p->work[k]->total = next;
 }
 
-/* Allocates the memory of device k for all nodes and bodies. The host has found the nodes above the domains; copies
- * these nodes to the device. */
+/* Allocates the memory of device k for all nodes and bodies. Copies the nodes above the domains, which the host has
+ * found, to the device. */
 static int put_top(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];

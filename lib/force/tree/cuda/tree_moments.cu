@@ -1,7 +1,6 @@
-/* tree_moments.cu - copies the bodies in sorted order, and computes box, centre of mass, radius and multipole moments
- * of each node: first of leaves (P2M), then of inner nodes (M2M). The thread that completes the second child of an
- * inner node computes this node. At the end, the accelerations f for the opening criterion (tree.h) are estimated.
- * Declared in tree_cuda.cuh. */
+/* tree_moments.cu - copies the bodies in sorted order. Computes box, centre of mass, radius and multipole moments of
+ * each node: first of leaves (P2M), then of inner nodes (M2M). At the end, estimates the accelerations f for the
+ * opening criterion (tree.h). Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
@@ -28,8 +27,8 @@ template <typename T> static __global__ void find_largest_mass(const T *m, uint6
         atomicMax(largest, block);
 }
 
-/* Computes the frame (units and origin). One thread. The factors of lengths and masses are powers of two, so that
- * multiplying by them rounds nothing. */
+/* Computes the frame (units and origin). One thread. Lengths and masses are multiplied by powers of two, so that the
+ * products have no rounding errors. */
 static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
                                   tree_frame *frame)
 {
@@ -45,9 +44,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* Sets bodies[i], for i < n, to element order[i] (element i if `order` is NULL) of the s.n sources, followed by the
- * target points `more`, which have mass 0. One thread per element of bodies. Sets *not_finite if a position or mass is
- * not finite. */
+/* Sets bodies[i] = list[order[i]] for i < n; `order` NULL: bodies[i] = list[i]. The list contains the s.n sources, then
+ * the target points `more`, with mass 0. One thread per i. Sets *not_finite if a position or mass is not finite. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -72,9 +70,9 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* Minimum number of bodies for copying them to records first. Each body is copied to one record (in the memory of the
- * keys), then the records are put in order. This takes one random access per body instead of four, which is faster if
- * the cache cannot hold all bodies. */
+/* From this number of bodies on, each body is first copied to a record (in the memory of the sort keys), then the
+ * records are put in order. This takes one random access per body instead of four. It is faster if the cache cannot
+ * hold all bodies. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -96,7 +94,7 @@ static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *mo
 
 #define LANES 16 /* number of lanes of a leaf */
 
-/* leaf_max returns the maximum of v over the lanes of a leaf, and leaf_sum the sum, in each lane. */
+/* leaf_max returns the maximum of v over the lanes of a leaf; leaf_sum returns the sum. Each lane gets the result. */
 static __device__ __forceinline__ float leaf_max(float v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
@@ -111,7 +109,8 @@ static __device__ __forceinline__ double leaf_sum(double v)
     return v;
 }
 
-/* Sums the moments q[] over the lanes of a leaf. At the end lane L has moments 2 L and 2 L + 1 in q[0] and q[1]. */
+/* Sums the moments q[] over the lanes of a leaf. At the end, q[0] and q[1] of lane k contain the sums of moments 2 k
+ * and 2 k + 1. */
 template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
     const bool upper = threadIdx.x & N / 2;
@@ -126,8 +125,9 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
 
 static_assert(NB_MOMENTS == 2 * LANES && NB_TREE_LEAF == LANES && TREE_LEAF_LARGE == 2 * LANES, "see below");
 
-/* Computes the leaves. LANES lanes, half a warp, own a leaf. A lane owns PER bodies of the leaf, and writes two of the
- * leaf's moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
+/* Computes box, ball, centre and moments of the leaves. LANES lanes (half a warp) process one leaf. Each lane reads PER
+ * bodies of the leaf, and writes two of its moments. Lane 0 writes box, ball and centre. bodies[]: t.n bodies in sorted
+ * order. */
 template <int PER, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
@@ -140,7 +140,7 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
     double x[PER][3], m[PER], c[3], origin[3], mass = 0, far2 = 0;
     bool there[PER];
     tree_box box;
-    for (int j = 0; j < PER; j++) { /* a lane without a body has the first body again, without mass */
+    for (int j = 0; j < PER; j++) { /* a lane without a body uses the first body of the leaf with mass 0 */
         there[j] = lane + j * LANES < range.y - range.x;
         const B body = bodies[range.x + (there[j] ? lane + j * LANES : 0)];
         m[j] = there[j] ? (double)body.m : 0;
@@ -188,8 +188,8 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
 
 /* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent
  * from its children, the first thread ends and the second thread computes the parent. The atomic operation makes the
- * first thread's writes visible to the second. ready: number of completed children of each own node, begins as zeros.
- */
+ * first thread's writes visible to the second. ready[]: number of completed children of each node of this device,
+ * initially 0. */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -200,8 +200,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads begin before the atomic operation, so that both overlap. After it, the thread would wait for
-         * one and then for the other. */
+        /* These loads come before the atomic operation, so that loads and operation overlap. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         if (cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(ready[node])
@@ -215,7 +214,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs from its node to the root.
  * It sums the forces of the node's sibling and of its ancestors' siblings, and computes f (tree.h) from the sums. If
- * *not_finite is set, does not do this, and makes the nodes' interaction lists empty. */
+ * *not_finite is set, does not compute f, and makes the interaction lists of the nodes empty. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)
@@ -232,8 +231,8 @@ static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
     const float own2 = 0.3f * ball.r * ball.r, own_rinv = rsqrtf(own2 + eps2);
     float sum = mass * sqrtf(own2) * own_rinv * own_rinv * own_rinv / 2, ax = 0, ay = 0, az = 0;
-    /* The links of the next levels are loaded early: the parent two levels ahead, its children one level ahead. A level
-     * then waits for one load instead of three loads that follow one another. */
+    /* `above` is the parent of `parent`. Each level already loads the children and the parent of `above`, which the
+     * next levels need. So a level waits for one load, not for three loads one after another. */
     uint32_t parent = me > 0 ? t.parent[me] : 0, above = parent > 0 ? t.parent[parent] : 0;
     uint2 pair = t.inner > 0 ? t.children[parent] : make_uint2(0, 0);
     for (uint32_t node = me; node > 0;) {
