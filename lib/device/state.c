@@ -51,8 +51,8 @@ static int add(const struct nb_state *s, uint64_t count, const void *d_a, int fa
     return nb_device_combine(s->device, s->precision, count, 1, &d_b, 1, &row, NULL);
 }
 
-/* In quad precision, adds the column `low` (pos_lo or vel_lo), if present, to the rows d_rows, which contain pos or
- * vel. The sum has more digits than pos or vel. */
+/* In quad precision, adds the low parts in the column `low` (pos_lo or vel_lo) to the rows d_rows (pos or vel). Does
+ * nothing if `low` is NULL. */
 static int send_low(const struct nb_state *s, const struct nb_column *low, void *d_rows)
 {
     if (s->precision != NB_QUAD || !low)
@@ -101,7 +101,7 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
 
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening)
 {
-    /* with these softening lengths, 1 / least^3 does not overflow in the precision in which pair forces are computed */
+    /* chosen so that 1 / least^3 does not overflow in the precision of the pair forces */
     const bool floats = s->precision == NB_SINGLE || s->precision == NB_MIXED;
     if (softening == 0 && nb_bodies_share_places(b, s->precision == NB_SINGLE))
         s->least = floats ? 1e-12 : 1e-100;

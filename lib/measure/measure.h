@@ -13,8 +13,8 @@ struct nb_energies {
     nb_quad kinetic;   /* sum m v^2 / 2 */
     nb_quad potential; /* sum m phi / 2, each pair once; NaN without phi */
     nb_quad external;  /* sum m phi_external, each body once; 0 without external fields */
-    /* part of `kinetic`: kinetic energy of the centre of mass; 0 if there are external fields or walls, because then
-     * the centre of mass does not move uniformly */
+    /* kinetic energy of the motion of the centre of mass (included in `kinetic`); 0 if there are external fields or
+     * walls, because then the centre of mass does not move uniformly */
     nb_quad drift;
     nb_quad booked; /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
@@ -45,8 +45,8 @@ double nb_measure_energy(const struct nb_energies *e);
  *   these bodies removed.
  * - If K0, W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
-/* Returns a text to be printed after the energy error: " of " and the formula of the error's divisor, or "" if the
- * divisor is |E0|. */
+/* Returns a text to be printed after the energy error: " of ", followed by the formula of the divisor. Returns "" if
+ * the divisor is |E0|. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
 struct nb_fields {    /* arrays of n doubles; NULL: not known (as input) or not to be computed (as output) */
@@ -74,16 +74,16 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre selected by the argument `about` of nb_measure; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    /* radius around `centre` that contains half of the total mass. It is the distance of a body, so the mass within it
-     * can be a little more than half. NaN without mass or centre */
+    /* distance from `centre` to the first body, in order of distance, within whose distance there is at least half of
+     * the total mass. NaN without mass or centre */
     double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Stars that merged or escaped have removed energy and momenta, which are in the frame's header. Adds them to
- * m->energies and m->momenta, so that the removal does not count as an energy or momentum error. Does not change the
- * values in double (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
+/* Adds the energy and momenta that merged and escaped stars have removed (a line of the frame's header) to m->energies
+ * and m->momenta. So the removal does not count as an energy or momentum error. Does not change the values in double
+ * (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
 /* Return the errors of the momentum, |P - P0| / sum m |v|, and of the angular momentum, |L - L0| / sum m |x| |v|. P0
@@ -104,8 +104,8 @@ enum nb_about {
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre of the bodies (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho. The density
- * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour. M is the total mass closer to the
- * body than r, including the body itself. If there are more than 2^20 bodies, only every k-th body is used. If fewer
+ * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour. M is the mass of all bodies
+ * closer than r, including the body itself. If there are more than 2^20 bodies, only every k-th body is used. If fewer
  * than 13 bodies are used, r is the distance to neighbour number max(1, (bodies - 1) / 2), rounded down. The centre is
  * NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
@@ -131,8 +131,8 @@ int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, whose
  * position is R and velocity is V:
  *     sum m |v - V|^2 / -sum m (x - R) . a.
- * In a bound system, the time averages of numerator and denominator are equal for any forces, because numerator minus
- * denominator is the second time derivative of sum m |x - R|^2 / 2. For self-gravity without softening, the denominator
- * is the absolute value of the potential energy. acc: acceleration, three values per body; m: measures of these bodies.
- * The ratio is infinite or NaN if the denominator is 0, and NaN without mass. Returns -1 if there is no memory. */
+ * In a bound system, the time averages of numerator and denominator are equal for any forces: their difference is the
+ * second time derivative of sum m |x - R|^2 / 2. For self-gravity without softening, the denominator is the absolute
+ * value of the potential energy. acc: acceleration, three values per body; m: measures of these bodies. The ratio is
+ * infinite or NaN if the denominator is 0, and NaN without mass. Returns -1 if there is no memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);

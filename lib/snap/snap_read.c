@@ -20,8 +20,8 @@ static void describe_last(const struct nb_snap_reader *r, char *text, size_t siz
         snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
 }
 
-/* Adds the name of the input to the message of nb_error(). If the stream is truncated or damaged, also adds the last
- * complete frame. Returns -1. */
+/* Adds the name of the input to the message of nb_error(). If the stream is truncated or damaged, also adds which frame
+ * is the last complete frame. Returns -1. */
 static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";

@@ -1,4 +1,4 @@
-/* nbbench.h - a line of nbbench's table, and its measurement. */
+/* nbbench.h - a line of nbbench's table, and the function that measures its values. */
 #pragma once
 
 #include "common/tool.h"

@@ -107,8 +107,8 @@ static double force(const struct disk *d, double R)
 }
 
 /* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. u is the vertical distance
- * of two stars. The attraction of two thin layers at this distance is proportional to u / sqrt(u^2 + eps^2), and the
- * virial theorem contains the mean of u times the attraction. */
+ * of two stars. The virial theorem contains the mean of u times the attraction, and the attraction of two thin layers
+ * at the distance u is proportional to u / sqrt(u^2 + eps^2). */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;
@@ -149,10 +149,9 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the radial velocity dispersion: --dispersion times the circular speed. If this option was not given, returns
- * the dispersion for which Toomre's (1964) Q is shape->toomre, but at most DISPERSION_MAX times the circular speed.
- * With a larger dispersion epicycles would not be small, and the stars would be supported by pressure, not by rotation.
- * Sets *Q to the value of Q for the returned dispersion. */
+/* Returns the radial velocity dispersion: --dispersion times the circular speed. Without --dispersion, returns the
+ * dispersion for which Toomre's (1964) Q is shape->toomre, but at most DISPERSION_MAX times the circular speed. With a
+ * larger dispersion, epicycles would not be small. Sets *Q to the value of Q for the returned dispersion. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -163,10 +162,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions, the sum of a term of the central body and a term of the
- * disk. For the second term, the disk is a layer of surface density Sigma and radius R. Its softening length `blur`
- * includes the rms height. If R is much larger than `blur`, this term is 2 pi Sigma / blur. Without softening it is 4
- * pi times the density in the plane, the exact result for normally distributed heights. */
+/* Returns the squared frequency of small vertical motions: own2, from the disk, plus a term from the central body. For
+ * own2, the disk is a layer of surface density Sigma and radius R, whose softening length `blur` includes the rms
+ * height. If R is much larger than `blur`, own2 is 2 pi Sigma / blur. Without softening this is 4 pi times the density
+ * in the plane, as it must be for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -180,10 +179,10 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-/* Computes rotation and dispersions at one radius. The rotation, including the asymmetric drift, follows from Jeans's
- * equations in the plane (Binney & Tremaine 2008, 4.8). `pressure_slope` is d log(density * sigma_R^2) / d log R. The
- * vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in the gravity of
- * the layer and of the central body. */
+/* Computes mean rotation and dispersions at one radius. The rotation follows from Jeans's equations in the plane
+ * (Binney & Tremaine 2008, 4.8), so it includes the asymmetric drift. `pressure_slope` is d log(density * sigma_R^2) /
+ * d log R. The vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in
+ * the gravity of the layer and of the central body. */
 #define ROTATION_MIN 0.2 /* minimum of (mean rotation) / (circular speed), if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
@@ -204,8 +203,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Adds R to the range d->capped if Q at R is less than --toomre, because the dispersion has reached its maximum.
- * Ignores radii below `innermost`: few stars are there, and they are hardly bound if there is no central body. */
+/* Q at R is below --toomre if the dispersion is limited to its maximum. Then adds R to the range d->capped. Ignores
+ * radii below `innermost`: few stars are there, and without a central body they are hardly bound. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

@@ -1,5 +1,6 @@
-/* frames.c - writes frames during the computation: a thread hashes and writes a frame while the run takes the next
- * steps. Host memory has room for one frame. The run must not change this frame while the thread writes it. */
+/* frames.c - writes frames during the computation: a thread hashes and writes a frame while the main thread takes the
+ * next steps. Host memory has room for one frame, which the main thread must not change while the other thread writes
+ * it. */
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
@@ -64,8 +65,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample for the first frame. Chooses them again if bodies have left since the previous
- * frame. (The number of bodies shows this, because bodies never join a run.) */
+/* Chooses the bodies of the sample for the first frame. Chooses them again if bodies have left the run since the
+ * previous frame. Bodies never join a run, so it is enough to compare the numbers of bodies. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;

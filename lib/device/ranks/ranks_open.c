@@ -1,4 +1,4 @@
-/* ranks_open.c - opens a device on each rank as one group, on rank 0. Declared in ranks.h. */
+/* ranks_open.c - opens a device on each rank. Rank 0 uses all these devices as one group. Declared in ranks.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -34,7 +34,7 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
 }
 
 /* Connects the devices of all ranks with NCCL (nb_device_fabric). If this fails on one rank, all ranks exchange data by
- * messages instead, without NCCL. Returns -1 if a rank is lost. */
+ * messages, without NCCL. Returns -1 if a rank is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

@@ -9,8 +9,9 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* Sets mixed[i], for i < cells, to the weighted sum of NB_COUNT_CELLS counts: the counts of the cells in column
- * `column` + i and the rows from `row` on. Cells outside the level have the count of the nearest cell inside. */
+/* For each i < cells, sets mixed[i] to the weighted sum of the counts of NB_COUNT_CELLS cells. These cells are in
+ * column (`column` + i), in the rows from `row` on. Cells outside the level have the count of the nearest cell
+ * inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -50,9 +51,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Computes the level map with the formula of nb_level_between. Does this for each node e that has no value yet (open[e]
- * is not 0) and a count of at least K at level k, and writes the value to level[e]. before, count: counts at the nodes
- * in the levels k - 1 and k. */
+/* Computes the level map with the formula of nb_level_between, and writes it to level[e], for each node e with open[e]
+ * != 0 (no value yet) and with a count of at least K in level k. before[], count[]: counts at the nodes in levels k - 1
+ * and k. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -66,8 +67,8 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
 }
 
 /* Computes the level map at `nodes` adjacent nodes of a row (at most NODES) and writes it to level[]. The first node is
- * at pixel (x, y). Begins with the pyramid's level `first`, because in finer levels no cell near these nodes holds
- * K = style.smooth bodies. */
+ * at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near these nodes holds K =
+ * style.smooth bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;

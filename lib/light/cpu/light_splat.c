@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile (base_of); a cell of this level is half as wide as a tile */
-/* If all footprints have the same size, the light of each body is divided between the same two levels. If the finer of
- * these levels has more than CELLS_OF_BODY cells per body, `put` draws each body into both levels. Otherwise it is
- * faster to divide the light later, in a pass over all cells. */
+/* If all footprints have the same size, the light of all bodies belongs to the same two levels. With more than
+ * CELLS_OF_BODY cells per body in the finer level, it is faster to draw each body into both levels. Otherwise a later
+ * pass over all cells divides the light. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -38,7 +38,8 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* Returns the minimum of the level map, level[k].map, over a tile's cells of level k, but at most k + 1. */
+/* Returns the minimum of the level map (level[k].map) over the cells of level k in a tile, or k + 1 if the minimum is
+ * larger. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -52,9 +53,9 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns a lower bound of the level map in a tile: the minimum over the nodes (work.node) in and next to the tile. For
- * levels k from NB_LIGHT_MAPPED to BASE_MOST - 1, level[k].map gives the map at the centre of each cell. If it is below
- * k + 1 in a cell of the tile, the result is at most k. */
+/* Returns a lower bound of the level map in a tile: the minimum over the nodes (work.node) in and next to the tile. The
+ * cells of levels k >= NB_LIGHT_MAPPED have their own values, level[k].map. If such a value in the tile is below k + 1,
+ * for k < BASE_MOST, the result is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -72,7 +73,7 @@ static float least_level(const struct work *w, int tile)
 
 /* Returns the base level of a tile: the level into which its bodies are put. This is the highest level for which
  * neither the tile nor its neighbours need light in a lower level, but at most BASE_MOST. A lower base level would give
- * the same picture, because the restriction of a spline of level k is the same spline of level k + 1. */
+ * the same picture but take longer: a spline of level k becomes the same spline of level k + 1 by restriction. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -86,7 +87,8 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
-/* Lowers tile.lowest of a tile with bodies, and of its neighbours, to the level into which the bodies are put. */
+/* Bodies are put into the base level of their tile. Lowers the member `lowest` of this tile and of its neighbours to
+ * this level. */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
@@ -200,7 +202,7 @@ static void add_far(struct work *w)
     }
 }
 
-/* Splats the tiles of one of the four colours in parallel: every second tile of every second row. No two of these tiles
+/* Splats every second tile of every second row in parallel. `colour`, from 0 to 3, selects these tiles; no two of them
  * are neighbours. */
 static void draw_colour(struct work *w, const struct nb_light_set *kernel, const struct ink *ink, int colour)
 {

@@ -58,8 +58,8 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* The `reach` and `sight` of group g are larger for particles that are heavier than the group. Returns the factor for
- * their squares that applies to particle i; it is 1 if the particle is not heavier. */
+/* For a particle that is heavier than group g, the `reach` and the `sight` of the group are larger. Returns the factor
+ * for the squares of both lengths that applies to particle i: 1 if the particle is not heavier. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -112,8 +112,8 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
     return seen->count;
 }
 
-/* Adds to a and j the acceleration and jerk by a point mass. `factor`: G times this mass. d and v: its position and
- * velocity relative to the target. */
+/* Adds the acceleration and the jerk that a point mass causes at a target to a[] and j[]. `factor`: G times the point
+ * mass. d and v: position and velocity of the point mass relative to the target. */
 static void add_point(const struct nb_cluster *c, double factor, const double d[3], const double v[3], double a[3],
                       double j[3])
 {
@@ -147,8 +147,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds corrections of the acceleration and jerk of particle `to` to a and j: adds what the stars of particle `from`
- * cause, averaged over the stars of `to`, and subtracts what `from` would cause as a point mass. d and v: position and
+/* Corrects the acceleration a and the jerk j of particle `to`: adds the values that the stars of particle `from` cause,
+ * averaged over the stars of `to`. Subtracts the values that `from` would cause as a point mass. d and v: position and
  * velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
@@ -167,8 +167,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* If a particle is closer to a group than TOUCH * (size of the group), its time scale (smooth_scale) includes the pull
- * of the individual stars. */
+/* The time scale (smooth_scale) of a particle closer to a group than TOUCH * (size of the group) is computed with the
+ * forces of the group's individual stars. */
 #define TOUCH 5
 
 /* Adds to *o the correction of the force of particle k on particle i. Particle i, particle k or both are groups. The
@@ -247,8 +247,8 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Particle i is a group. Adds particle k to the group's list nb_group.near and the tidal field of k to *view. Sets
- * o->met if k is within the group's reach. d: position of k relative to i. */
+/* Adds particle k to the list nb_group.near of particle i, which must be a group. Adds the tidal field of k to *view.
+ * Sets o->met if k is within the reach of the group. d: position of k relative to i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {
@@ -264,8 +264,9 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Particle i is a group. Calls view_near for each particle k that the group sees (nb_cluster_sees), and for each other
- * group that sees particle i. The first `count` entries of c->list are the candidates for k. Overwrites c->list. */
+/* Calls view_near for group i (a particle that is a group) with each particle k that the group sees (nb_cluster_sees),
+ * and with each group k that sees particle i. The first `count` entries of c->list are the candidates for k. Overwrites
+ * c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

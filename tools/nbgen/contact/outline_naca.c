@@ -65,8 +65,8 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Returns the mean line of an airfoil with five digits. The lift coefficient is 0.15 times the first digit. The tables
- * are for the first digit 2 (lift coefficient 0.3). k1 is proportional to the lift coefficient. */
+/* Returns the mean line of an airfoil with five digits. The table is for the first digit 2. k1 is proportional to the
+ * lift coefficient, which is 0.15 times the first digit. */
 static struct camber of_five(const char *digits)
 {
     static const struct {

@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Divides the total mass into c->n equal intervals. Returns a random mass in interval k. The caller adds up the masses
- * of the bodies in their order; the body at which the sum exceeds this mass becomes body k of the sample c. Bodies may
- * be stored in pairs or groups of six: without random numbers, the sample could contain the same member of each. */
+/* Chooses body k of the sample c. The total mass is divided into c->n equal intervals. Returns a random mass in
+ * interval k. The caller adds up the masses of the bodies until the sum exceeds this mass, and takes the last added
+ * body. Without random numbers, the sample could contain the same member of each pair or group of six of bodies. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -143,8 +143,8 @@ void cloud_free(struct cloud *cloud)
 
 #define ROW 64 /* number of bodies of cloud a in one call of add_row() */
 
-/* Subtracts the potential of cloud b at body i of cloud a from sum[i - i0], for i0 <= i < i1. `from` is the position of
- * cloud b relative to cloud a. */
+/* For i0 <= i < i1: sum[i - i0] -= potential of cloud b at body i of cloud a. `from` is the position of cloud b
+ * relative to cloud a. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {

@@ -8,7 +8,7 @@
 #define LEAST    2    /* minimum size of a drawn cell, pixels */
 #define LINES    1080 /* a line is (picture height / LINES) pixels wide, at least 1 pixel */
 #define DOT      4    /* diameter of a dot, in widths of a line */
-#define FADE     0.88 /* cells have FADE times the opacity of their parent cells */
+#define FADE     0.88 /* opacity of a cell / opacity of its parent cell */
 #define FAINTEST 0.15 /* minimum opacity of the cells of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};

@@ -13,7 +13,7 @@
 #define ALL         0xffffffffu
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
-#define RUN  16  /* a lane sums the forces of RUN sources, then adds this sum to its total */
+#define RUN  16  /* number of sources whose forces a lane sums before it adds this partial sum to its total */
 #define MANY 256 /* if at least this many bodies are due, each warp computes several targets together */
 
 struct own_rung {
@@ -85,17 +85,18 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. groups: number of groups of targets. A task of a
- * warp is to sum the forces of one part on one group. The returned number gives each warp about two tasks. It is
- * smaller if the parts would have less than about 128 sources. */
+/* Returns the number of parts into which the n sources are divided. In one task, a warp sums the forces of one part on
+ * one of the `groups` groups of targets. Each warp gets about two tasks, but fewer if the parts would have less than
+ * about 128 sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* *to contains the bits of a double >= 0. Called by all threads of a block: replaces this double by the maximum of it
- * and the values of all threads. Several blocks may call this function with the same `to` at the same time. */
+/* Replaces *to by the maximum of *to and the `value` of each thread of a block. *to contains the bits of a double >= 0.
+ * All threads of the block must call this function. Several blocks may call this function with the same `to` at the
+ * same time. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

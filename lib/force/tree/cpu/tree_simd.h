@@ -25,7 +25,7 @@ struct nb_tree_walk {
     /* > 0: pairs of bodies closer than this distance are added to the list nb_tree_scratch.close */
     double close;
     bool want_phi;
-    /* element i is the number of targets among the first i sorted bodies, for i = 0 .. number of bodies; NULL: all
+    /* (number of bodies + 1) elements: element i is the number of targets among the first i sorted bodies; NULL: all
      * bodies are targets */
     const uint32_t *targets_before;
 };
@@ -80,8 +80,8 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: computes the field of the bodies in the leaves s->near at the bodies of a target leaf. Adds it to t->a and
- * t->phi. Returns false if there is no memory. */
+/* P2P: computes the field at the bodies of a target leaf, and adds it to t->a and t->phi. Sources: the bodies in the
+ * leaves s->near. Returns false if there is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
@@ -119,15 +119,15 @@ int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struc
 double nb_tree_near_share(const struct nb_tree_team *team);
 /* Returns the candidates for close pairs that a thread found (nb_tree_scratch.close). */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
-/* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. single:
- * whether out->close->v, the velocities, are floats. Returns -1 if there is no memory. */
+/* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. `single`:
+ * true if the velocities out->close->v are floats, false if they are doubles. Returns -1 if there is no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
 /* Returns the memory in bytes for copies of near bodies (nb_tree_scratch.bodies). Assumes that every thread needs as
- * much as the thread with the longest list so far. */
+ * much memory as the thread that has needed most so far. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
 /* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.nodes: number of nodes per
- * body; shape.lists: bytes per body for the copies. If the shape is not known, the caller passes NB_TREE_USUAL_SHAPE,
- * with which the memory is not underestimated for a Plummer sphere or a uniform cube at theta 0.75. */
+ * body; shape.lists: bytes per body for the copies. If the shape is not known, the caller passes NB_TREE_USUAL_SHAPE.
+ * This shape is large enough for a Plummer sphere and for a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

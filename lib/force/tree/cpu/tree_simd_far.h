@@ -64,7 +64,7 @@ struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r + (distance below which two bodies must interact directly, not by expansions) */
+    ELEMENT apart; /* r plus the distance within which bodies must interact directly, not by expansions */
 };
 
 /* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: the source is a leaf; larger: the source's

@@ -18,7 +18,7 @@
 #define hit      NAME(hit)
 #define hits     NAME(hits)
 #define ROWS     (1 + 3 * PARTS)
-/* Each lane sums this number of sources in the type PAIR. Then this sum is added to a sum in double. */
+/* Number of sources whose forces are summed in the type PAIR, before this partial sum is added to a sum in double. */
 #define SUM_BLOCK 1024
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
@@ -60,8 +60,8 @@ struct hits {
     struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];
 };
 
-/* Appends the sorted bodies [i, i + count) to the gathered sources. Writes whole vectors, and thus also some elements
- * after the last body, which the next call overwrites. */
+/* Appends the sorted bodies [i, i + count) to the gathered sources. Writes whole vectors, so it also writes some
+ * elements after the last body; the next call overwrites them. */
 INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += LANES) {
@@ -99,8 +99,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources in leaf v. Skips the points without mass at which the field is wanted, because such a point may
- * be at distance 0 from a body or from another point. */
+/* Appends the sources in leaf v. Skips target points that are not bodies, because such a point may be at distance 0
+ * from a body or from another point. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -154,8 +154,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds the forces of sources [j0, j1) to the group's sums. with_self: true if targets can be among these sources, so
- * that the pair of a target with itself must be left out. If `hits` is not NULL, pairs with a squared distance below
+/* Adds the forces of sources [j0, j1) to the group's sums. with_self: true if these sources can contain the targets;
+ * then the pair of a target with itself is left out. If `hits` is not NULL, pairs with a squared distance below
  * hits->reach2 are listed in *hits, and their forces are not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
@@ -233,7 +233,7 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If the tree contains points at which the field is wanted, only these
+/* Loads sorted body i as target u of the group. If the tree contains target points that are not bodies, only these
  * points are targets. They are not sources, so self[u] is -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
