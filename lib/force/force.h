@@ -54,7 +54,7 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = x of the sources, self = 0
  *     a range        x, v and a: pointers to the first target; self = index of this target among the sources
- *     a list         x, v and a: pointers to the first source; target i is source index[i]; index[] increases
+ *     a list x, v and a: pointers to the first source; target i is source index[i]; the indices increase
  *     free points    self = -1: the targets are not bodies */
 struct nb_targets {
     uint64_t n, stride;
@@ -116,8 +116,8 @@ enum {               /* nb_force.flags, bits */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
        /* an external force, not the self-gravity of the bodies; the frame's header names it. The potential energy is
-        * sum m phi (for self-gravity, it is half of this sum). Without NB_BETWEEN, other bodies do not change the force
-        * on a target */
+        * sum m phi (for self-gravity, it is half of this sum). Without NB_BETWEEN, the force on a target does not
+        * depend on other bodies */
        NB_EXTERNAL = 8,
        /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
         * them (scene.h) */

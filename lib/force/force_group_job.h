@@ -47,7 +47,8 @@ size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
 /* Returns 0 if the job requests neither jerk nor snap nor pressure, else -1 after nb_fail. */
 int nb_group_check_rows(const struct nb_group_job *j);
-/* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
+/* Makes sure that *d has at least size_bytes bytes. If new memory is needed, it is zeroed, and the old contents are
+ * lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
  * other parts to read the sources of part k. nb_group_take_all copies the sources of all parts to part k. It copies

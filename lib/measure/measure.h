@@ -74,8 +74,8 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre selected by the argument `about` of nb_measure; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    /* distance from `centre` to the first body, in order of distance, within whose distance there is at least half of
-     * the total mass. NaN without mass or centre */
+    /* radius around `centre` that contains half of the total mass. It is the distance from `centre` to a body, so a
+     * little more than half of the mass can be within it. NaN without mass or centre */
     double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */

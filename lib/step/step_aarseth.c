@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#define LONGEST 2    /* a step is rejected if it is longer than LONGEST * (step size that the criterion gives at its
-                      * end) */
+#define LONGEST 2    /* a step is rejected if it is longer than LONGEST * (size that the criterion gives at its end) */
 #define MOST    2    /* maximum of (size of the next step) / (size of this step) */
 #define LEAST   0.05 /* minimum of (size of the next step) / (size of this step) */
 #define GROWTH  16   /* maximum of (size of the next base step) / (size of this base step) */

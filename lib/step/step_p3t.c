@@ -37,7 +37,7 @@
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
 /* If the size of the system (work.distance) changes by a factor below SHRUNK or above GROWN, the outer radius is
- * multiplied by the factor */
+ * multiplied by the same factor */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
@@ -252,8 +252,8 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
 }
 
 /* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
- * components cost much, and larger if they cost little. `outer`: present radius. `size`: factor by which the caller has
- * multiplied the radius, because the system has changed its size; otherwise 1. */
+ * components cost much, and larger if they cost little. `outer`: present radius. `size`: factor by which the system has
+ * changed its size, and by which the caller has already multiplied `outer`; otherwise 1. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -301,9 +301,9 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Computes the far accelerations and the list of close pairs for a step of h. Does nothing if they were already
- * computed for this step or for a longer one. (A step that ends at a contact of two stars, struct nb_touch_watch, is
- * shorter than planned.) */
+/* Computes the far accelerations and the list of close pairs for a step of h. Does not compute them again if they were
+ * computed for this step, or for a longer one: a step that ends at a contact of two stars (struct nb_touch_watch) is
+ * shorter than planned. */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

@@ -8,7 +8,7 @@
 
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
-#define BETWEEN_PLANETS 2500 /* used instead of BETWEEN_COST for planetary schemes, because their steps take less time */
+#define BETWEEN_PLANETS 2500 /* used instead of BETWEEN_COST for planetary schemes, whose steps take less time */
 /* Number of steps between two measurements of the energy, for schemes without a fixed number of evaluations per step.
  */
 #define BETWEEN_STEPS 25

@@ -67,8 +67,8 @@ void sim_watch_look(struct run *r);
  * is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
-/* Returns a text that names the closest pair of the frame if steps of size `step` are too long for it. Otherwise
- * returns "", and also if gravity is softened or bodies do not attract each other. */
+/* Returns a text that names the closest pair of the frame if steps of size `step` are too long for this pair (INFINITY:
+ * too long for any pair). Otherwise returns "", and also if gravity is softened or bodies do not attract each other. */
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees the memory of the watch. Prints the last energy error if one was above --max-de. */
 void sim_watch_close(struct run *r);

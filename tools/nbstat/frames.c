@@ -18,7 +18,7 @@ struct session {
     bool any_printed, warned_of_none, warned_of_distance;
     /* for each error (energy, momentum, angular momentum): last printed reason why the quantity is not conserved */
     const char *said_kept[STAT_ERRORS];
-    /* galaxies[k]: the output has columns for galaxy k, or a warning about missing columns was printed */
+    /* galaxies[k] is true if the output has columns for galaxy k, or if a warning about missing columns was printed */
     bool galaxies[STAT_GALAXIES_MOST];
 };
 
@@ -78,7 +78,7 @@ static void warn_of_none(struct session *s, const struct stat_row *row)
     s->warned_of_none = s->warned_of_none || row->m.n == 0;
 }
 
-/* Adds columns for each pair of galaxies in this frame, if no line was printed yet. */
+/* If no line was printed yet, adds columns for each pair of galaxies in this frame. */
 static void choose_pairs(struct session *s, const struct stat_row *row)
 {
     if (!s->any_printed)

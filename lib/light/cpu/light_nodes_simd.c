@@ -51,9 +51,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Computes the level map with the formula of nb_level_between, and writes it to level[e], for each node e with open[e]
- * != 0 (no value yet) and with a count of at least K in level k. before[], count[]: counts at the nodes in levels k - 1
- * and k. */
+/* Computes the level map at each node e that has no value yet (open[e] is nonzero) and a count of at least K in level
+ * k. Uses the formula of nb_level_between, and writes the result to level[e]. before[], count[]: counts at the nodes in
+ * levels k - 1 and k. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -67,8 +67,8 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
 }
 
 /* Computes the level map at `nodes` adjacent nodes of a row (at most NODES) and writes it to level[]. The first node is
- * at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near these nodes holds K =
- * style.smooth bodies. */
+ * at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near these nodes holds K
+ * (style.smooth) bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;

@@ -73,7 +73,7 @@ static float least_level(const struct work *w, int tile)
 
 /* Returns the base level of a tile: the level into which its bodies are put. This is the highest level for which
  * neither the tile nor its neighbours need light in a lower level, but at most BASE_MOST. A lower base level would give
- * the same picture but take longer: a spline of level k becomes the same spline of level k + 1 by restriction. */
+ * the same picture: restriction turns a spline of level k into the same spline of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;

@@ -13,8 +13,8 @@
 #define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
 #define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
 #define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle near a group may join the group if q is below TRIPLE, at its distance from the group or at a distance
- * equal to the size of the group, whichever is larger. */
+/* A particle near a group may join the group if q is below TRIPLE. The distance in q is max(distance of the particle
+ * from the group, size of the group). */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
@@ -213,7 +213,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
-    c->patience[slot] = 0; /* if a group broke up, the caller then sets NB_PATIENCE */
+    c->patience[slot] = 0; /* if a group broke up, the caller sets NB_PATIENCE after this call */
     nb_cluster_give(c, c->x, slot, x);
     nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);

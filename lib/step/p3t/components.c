@@ -57,8 +57,8 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* i is the first body of a component. size[i] was the number of its bodies; from now on, it is
-                            the index in body[] at which the next body of this component is stored. */
+        if (root == i) { /* i is the first body of a component. size[i], so far the number of bodies of the component,
+                            becomes the index in body[] at which its next body is stored. */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

@@ -45,8 +45,9 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Draw numbers (the last index of random numbers) of a binary. Draws for the period begin at DRAW_PERIOD, draws for the
- * eccentricity at DRAW_ECCENTRICITY. The two numbers are far apart, because the number of draws for a period varies. */
+/* Draw numbers (argument `draw` of nb_rng_uniforms) of a binary. Draws for the period begin at DRAW_PERIOD, draws for
+ * the eccentricity at DRAW_ECCENTRICITY. The two numbers are far apart, because the number of draws for a period
+ * varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 

@@ -85,7 +85,7 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
  * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
  * its own maximum speed. A single maximum would reject nearly every draw in a cusp, where most bodies are slow. */
 #define BANDS 8
-#define NEAR  32 /* number of nodes in the first band; outermost and innermost radius of this band differ by a factor e */
+#define NEAR  32 /* number of nodes in the first band, over which the radius grows by a factor of e */
 
 struct well {
     uint32_t node;

@@ -16,7 +16,7 @@ struct pair { /* one column in two frames; `near` is in the frame that is nearer
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    /* time from the nearer to the other frame, may be negative; if `alone` is true, from the first to the second frame
+    /* time from the nearer to the other frame, may be negative; if `alone`: from the first to the second frame
      * */
     double dt;
     int side;   /* index of the nearer frame */

@@ -140,7 +140,7 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
     double x[PER][3], m[PER], c[3], origin[3], mass = 0, far2 = 0;
     bool there[PER];
     tree_box box;
-    for (int j = 0; j < PER; j++) { /* a lane without a body uses the first body of the leaf with mass 0 */
+    for (int j = 0; j < PER; j++) { /* a lane without a body uses the leaf's first body, but with mass 0 */
         there[j] = lane + j * LANES < range.y - range.x;
         const B body = bodies[range.x + (there[j] ? lane + j * LANES : 0)];
         m[j] = there[j] ? (double)body.m : 0;

@@ -32,7 +32,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* `own` is not valid here; each part sets it in a copy */
+    tree_top top; /* the member `own` is not set here; each part sets it in a copy */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -57,8 +57,8 @@ void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);
 nb_group_work tree_top_stage;
-/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. Each of the steps
- * walk, far and near (tree.h) waits only for the data that it reads. */
+/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. An evaluation has
+ * three steps (walk, far and near; see tree.h). Each step waits only for the data that it reads. */
 int tree_take_trees(const tree_plan *p, int k);
 
 /* ---- shared by the stages ---- */
