@@ -12,8 +12,8 @@ struct nb_group_part_work { /* the part of a force that device k of the group co
      * functions that nb_force_remote_open returns. */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed. Its rows have an element for each body of the group if the force
-     * divides its work into shares (nb_force_shares). d_others: values received from other parts */
+    /* d_own: the field that this part computed. If parts compute shares of the work (nb_force_shares), its rows have an
+     * element for each body of the group. d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];

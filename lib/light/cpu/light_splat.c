@@ -30,7 +30,6 @@ const struct nb_light_pass_set *nb_light_pass(void)
 
 /* ---- levels into which the bodies of a tile are put ---- */
 
-/* Returns whether a tile is completely inside the picture. */
 static bool is_inside(const struct work *w, int tile)
 {
     int x, y;

@@ -15,9 +15,8 @@ struct pair { /* one column in two frames; `near` is in the frame that is nearer
 };
 
 struct step {
-    double s;   /* time from the nearer frame to the picture, in units of dt */
-    /* time from the nearer to the other frame, may be negative; if `alone`: from the first to the second frame
-     * */
+    double s; /* time from the nearer frame to the picture, in units of dt */
+    /* time from the nearer frame to the other, may be negative; if `alone`, from the first frame to the second */
     double dt;
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, and there is no later frame */

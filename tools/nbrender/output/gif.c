@@ -22,7 +22,7 @@ struct gif {
     long long count;   /* number of pictures written */
     struct palette palette;
     struct mixer *mixer; /* NULL: no palette yet */
-    uint8_t **held; /* pictures that wait until the palette is chosen; 3 bytes per pixel */
+    uint8_t **held;      /* pictures that wait until the palette is chosen; 3 bytes per pixel */
     int held_count, held_most;
     struct lzw *lzw;
     /* palette indices of the pixels: `shown` of the previous picture, `numbers` of the current picture */

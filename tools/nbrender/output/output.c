@@ -67,7 +67,8 @@ struct output {
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of jobs queued so far */
     uint64_t begun;        /* number of jobs that workers have taken so far */
-    uint64_t collected;    /* number of jobs that were written and whose picture can be reused; main thread only */
+    /* number of jobs that were written, so that their pictures can be reused; used by the main thread only */
+    uint64_t collected;
     bool ending;
 };
 

@@ -43,9 +43,8 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Replaces each splitter (the first key of a domain) by the first key of a cell (domains.h). Then computes `routes`,
- * the lists of bodies that each part sends to each domain. Returns 0, or -1 if a domain has fewer than
- * TREE_DOMAIN_LEAST bodies. */
+/* Rounds each splitter (the first key of a domain) to the first key of a cell (domains.h). Then computes p->routes:
+ * which bodies each part sends to each domain. Returns 0, or -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 

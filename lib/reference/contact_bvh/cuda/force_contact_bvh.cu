@@ -29,8 +29,8 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
     }
 
 /* t.n threads; each computes the force on one disk.
- * - all = true: all disks are targets. Thread q computes the force on the disk at place q, so that neighbouring threads
- *   visit the same nodes, and writes it to the element of this disk in `out`.
+ * - all = true: all disks are targets. Thread q computes the force on the disk at place q, and writes it to the element
+ *   of this disk in `out`. Neighbouring threads then visit the same nodes.
  * - all = false: thread q computes the force on target q, and writes it to element q of `out`.
  * Partners are summed in ascending order of their index. One traversal finds the next CONTACT_PARTNERS partners.
  * counters: NULL if forces on walls are not counted. */
