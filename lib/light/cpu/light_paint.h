@@ -57,7 +57,8 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* Marks the rows of level 1 in scratch as invalid. Call it before make_row_1 is used with another struct coarser. */
+/* Marks the rows of level 1 in scratch as invalid. Call it when the light or the weights (struct coarser) of level 1
+ * change. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)

@@ -18,7 +18,8 @@
 #define hit      NAME(hit)
 #define hits     NAME(hits)
 #define ROWS     (1 + 3 * PARTS)
-/* Number of sources whose forces are summed in the type PAIR, before this partial sum is added to a sum in double. */
+/* Maximum number of sources whose forces are summed in the type PAIR. This partial sum is then added to a sum in
+ * double. */
 #define SUM_BLOCK 1024
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
