@@ -96,8 +96,8 @@ NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
  * frame's column "softening". Setting the option softening removes this column. Steps write the external forces,
  * softening and dt in use to the header, so these become the new defaults. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
-/* Returns the value in use of "device", "force", "integrator" or "precision", which was set as an option or chosen
- * automatically. The text is valid until the next call. Returns NULL after a failure. */
+/* Returns the value that the system uses for the option "device", "force", "integrator" or "precision". The value was
+ * set or chosen automatically. The text is valid until the next call. Returns NULL after a failure. */
 NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 
 /* Returns the system as a frame with the present bodies. The frame belongs to the system. After changing values in the
@@ -110,7 +110,7 @@ NBT_API int nbt_changed(struct nbt_system *s);
 /* Advances the system to `time`, which may be before its present time. If a step fails, every further call for the
  * system fails, except nbt_system_close. */
 NBT_API int nbt_advance(struct nbt_system *s, double time);
-/* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
+/* Adds dv to the velocities. dv: 3 n numbers, the velocity change of each body. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
 /* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points of
  * space (3 * count coordinates). acc or phi may be NULL. */
@@ -119,8 +119,9 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
  * potential energy in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds `count` bodies after the existing ones. Their ids are `id` or, if `id` is NULL, numbers above all existing ids.
- * If there is a column "softening", the new bodies get the softening of body 0. In all other columns they get 0. */
+/* Adds `count` bodies after the existing ones, with the ids in id[]. If `id` is NULL, the ids are numbers above all
+ * existing ids. If there is a column "softening", the new bodies get the softening of body 0. In all other columns they
+ * get 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

@@ -54,8 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the index of the first body that has a value for which `is` returns true; n if there is none. block_has is a
- * fast test of the values [begin, end). It may return false only if `is` returns false for all these values. */
+/* Returns the index of the first body that has a value for which `is` returns true; n if there is none. `block_has` is
+ * a fast test of the values [begin, end). It must return true if `is` returns true for any of these values. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {

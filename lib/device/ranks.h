@@ -42,7 +42,7 @@ struct nb_rank_answer;
 struct nb_ranks_program {    /* functions that the library needs from the program, the same on all ranks */
     const char *version;     /* version of the program, which must be the same on all ranks */
     bool (*signalled)(void); /* returns whether a signal that ends the run has arrived; called on rank 0 only */
-    double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
+    double patience_s;       /* seconds for which rank 0 waits for other ranks after `signalled` has returned true */
     /* Applies the settings on this rank. Called before its device is opened. Returns 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
     /* Executes a call of lib/force (nb_rank_call.number >= NB_RANK_FORCE). Called by nb_ranks_serve on all ranks except
@@ -67,9 +67,9 @@ void nb_ranks_end(struct nb_ranks *r);
 /* Frees r. Call it only when no thread is in a call. NULL is allowed. */
 void nb_ranks_free(struct nb_ranks *r);
 
-/* ---- for lib/force: its own calls ---- */
+/* ---- calls that only lib/force uses ---- */
 
-#define NB_RANK_FORCE 100 /* first number of the calls that belong to lib/force */
+#define NB_RANK_FORCE 100 /* calls of lib/force have numbers from here on */
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {

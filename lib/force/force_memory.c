@@ -16,10 +16,10 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
 }
 
 /* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once.
- * estimate(n) assumes that at most nb_force.piece bodies are targets at once. The result is
- * - estimate(n), if this is true;
+ * estimate(n) assumes that at most `piece` (nb_force.piece) bodies are targets at once. The result is
+ * - estimate(n), if share * n is at most `piece`;
  * - n / piece * estimate(piece), if share is 1;
- * - otherwise interpolated linearly between these two cases. */
+ * - otherwise interpolated linearly between these two values. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;
@@ -93,8 +93,8 @@ static int take_sample(const struct nb_bodies *b, uint64_t step, struct nb_bodie
     return 0;
 }
 
-/* Measures the size of the force's tree and lists (nb_force_shape) for these bodies. Uses separate working memory,
- * which is freed again. */
+/* Measures the size of the force's tree and lists (nb_force_shape) for these bodies. Allocates working memory for this,
+ * and frees it. */
 static int find_shape(struct nb_opened_force *f, struct nb_device *device, const struct nb_state *sample,
                       double softening)
 {

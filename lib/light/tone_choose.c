@@ -42,8 +42,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* The curve (tone.h) applies a toe and a shoulder to the root sqrt(factor log2(e) asinh(s inverse_soft)). Returns the
- * root for which the resulting level is NB_TONE_WHITE. */
+/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) for which the displayed level is NB_TONE_WHITE. The
+ * curve (tone.h) computes the level from this root with a toe and a shoulder. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -59,9 +59,9 @@ static struct nb_tone curve_of(double soft)
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Finds the ratio soft / white, from `least` to SOFT_MOST, for which surface brightness `brightness` (divided by white)
- * is displayed at `level`. Uses bisection: a smaller ratio gives a higher level. If the level is not reached in this
- * range, returns the nearest limit. */
+/* Returns the ratio soft / white, from `least` to SOFT_MOST, for which light of `brightness` times white is displayed
+ * at `level`. If no ratio in this range gives the level, returns the nearest limit. Uses bisection: a smaller ratio
+ * gives a higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

@@ -1,5 +1,6 @@
 /* step_groups_forces.h - forces between the particles of hermite4-groups, on the stepper's device. A device with its
- * own memory keeps a copy of the particles' state and predicts the particles. Only changes are sent to the device. */
+ * own memory keeps a copy of the particles' state and predicts the particles. Only the state of particles that have
+ * changed is sent to the device. */
 #pragma once
 
 #include "step/groups/cluster.h"

@@ -1,5 +1,5 @@
-/* numeric.h - splines and differential equations for models, by the GNU Scientific Library. If nbgen was built without
- * this library (make GSL=0, or it was not found), numeric_demand() dies with a message.
+/* numeric.h - splines and differential equations for models, with the GNU Scientific Library. If nbgen was built
+ * without this library (make GSL=0, or it was not found), numeric_demand() dies with a message.
  *
  * Failures (no convergence, no memory) end the tool with one line that names the model. */
 #pragma once
@@ -21,8 +21,8 @@ double numeric_spline_slope(const struct numeric_spline *s, double x);
 double numeric_spline_integral(const struct numeric_spline *s, double a, double b);
 void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 
-/* Integrates dy/dx = f for `size` values y from x to `end`, with relative and absolute error `tolerance` (Prince &
- * Dormand 8(9)). The initial values in y are replaced by the values at `end`. */
+/* Integrates the system dy/dx = f from x to `end`, with relative and absolute error `tolerance` (Prince & Dormand
+ * 8(9)). y[] contains `size` values: at the call those at x, afterwards those at `end`. */
 typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
 void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
                    double tolerance);

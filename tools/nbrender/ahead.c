@@ -22,8 +22,8 @@ struct ahead {
     int threads;
     pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
-    /* ring buffer: the frames taken to read - 1, counted in the order of reading; frame k is in slots[k %
-     * slot_count] */
+    /* Ring buffer. Frames are counted in the order of reading. Frames `taken` to `read` - 1 are in the buffer, frame k
+     * in slots[k % slot_count] */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;

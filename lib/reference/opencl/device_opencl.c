@@ -1,4 +1,4 @@
-/* device_opencl.c - a device of OpenCL: opening and closing it, synchronisation, timing. Defines nb_device_opencl. */
+/* device_opencl.c - opens, closes, synchronises and times an OpenCL device. Defines nb_device_opencl. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device_kind.h"

@@ -50,7 +50,7 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    /* A single thread needs no parallel region, and a parallel region would make system calls. */
+    /* With a single thread, avoids a parallel region, because its start makes system calls. */
     if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) {
         for (uint64_t k = 0; k < count; k++)
             work(c, k);

@@ -1,5 +1,5 @@
-/* gadget_to.c - writes GADGET's HDF5 snapshots type by type. Rows are collected from the frame, converted, and written
- * in pieces. */
+/* gadget_to.c - writes GADGET's HDF5 snapshots, one type of bodies after the other. The bodies' values are collected
+ * from the frame, converted, and written in pieces. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -106,7 +106,7 @@ struct source {                     /* a column of the stream; written as one ta
     int width;
     double factor, shift;
     double powers[3];
-    struct nb_hash *hash; /* checksum of the table's values; real values as doubles */
+    struct nb_hash *hash; /* checksum of the table's values; real numbers enter it as doubles */
 };
 
 static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)
@@ -121,7 +121,7 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
     }
 }
 
-/* Copies the values of body i to `to`, real numbers as doubles and others unchanged. */
+/* Copies the values of body i to `to`. Converts real numbers to double, but not integers. */
 static void take_row(const struct source *s, uint64_t i, char *to)
 {
     const size_t width = (size_t)s->width;
@@ -218,8 +218,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: it
- * contains low parts of quadruple precision, and units are converted or positions are shifted. */
+/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written.
+ * These are the columns with the low parts of quadruple precision, if units are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* gives the unit, which some streams omit */

@@ -32,7 +32,7 @@ struct source {
 
 /* ---- names ---- */
 
-enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* POSITION: one bit each for x, y and z */
+enum { POSITION = 7, MASS = 8, VELOCITY = 16 }; /* POSITION: bit 0 for x, bit 1 for y, bit 2 for z */
 
 static int part_of(const struct field *f)
 {
@@ -74,8 +74,8 @@ static int take_names(struct source *s)
  * names, unless --fields was given.
  *
  * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. A line with x, y, z and an unknown word is an error if it is not in a header and the frame has no
- * bodies yet: the meaning of the numbers is then unknown. */
+ * mention x, y and z. Outside a header, a line with x, y, z and an unknown word is an error if the frame has no bodies
+ * yet, because the meaning of a column is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -114,7 +114,7 @@ static int assume_names(struct source *s, int count)
 }
 
 /* Sets the fields in a dialect that prescribes them. `count`: number of words in the line of the first body. The fields
- * are d->more_fields if it has one word more than d->fields, otherwise d->fields. */
+ * are d->more_fields if the line has one word more than d->fields, otherwise d->fields. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;

@@ -1,4 +1,4 @@
-/* granular.c - disks that fall, settle and pour through the hole of an hourglass. */
+/* granular.c - the model `granular`: disks that fall through the hole of an hourglass and settle. */
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* the largest radius is rounded as the disks' radii will be (to f32), so that no disk is larger */
+    /* rounded to f32, like the disks' radii later, so that no disk is larger */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

@@ -11,8 +11,8 @@
 /* The speed of the fastest disk is estimated as (speed of the flow) + FASTEST * (velocity dispersion). About one disk
  * in a million is faster. */
 #define FASTEST 5
-/* Reserve disks wait in a chamber until they enter the tunnel through the inlet. Their default number is at most this
- * fraction of the disks in the tunnel. More disks would overlap too much in the chamber. */
+/* Reserve disks wait in a chamber until they enter the tunnel through the inlet. By default there are at most
+ * RESERVE_MOST times as many as disks in the tunnel. More disks would overlap too much in the chamber. */
 #define RESERVE_MOST 0.4
 
 static struct {
@@ -137,17 +137,18 @@ static double height_share(const struct nb_scene *s)
 static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
-    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* rounded as in the message */
+    if (s->mach > 1 &&
+        round(1000 * share) > round(1000 * most)) /* compares the values with the digits that the message shows */
         warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
              100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve as a fraction of the tunnel's disks, at most RESERVE_MOST. The reserve must replace the
- * disks that collect at the body. The result is (2 + C) * height_share. C is the body's drag coefficient in Newtonian
- * flow: the mean of 2 n_x^2 over the frontal height, with the normal n of the surface. The factor 2 + C includes a
- * margin. In tests at Mach 2 to 4 in tunnels of 3 to 8 chords, the factor 1 was enough for wedges and thin wings, the
- * factor 1.6 for cylinders, and the factor 3.5 for plates across the flow. */
+/* Returns the default reserve as a fraction of the tunnel's disks: (2 + C) * height_share, but at most RESERVE_MOST.
+ * The reserve must replace the disks that collect at the body. C is the body's drag coefficient in Newtonian flow: the
+ * mean of 2 n_x^2 over the frontal height, with the normal n of the surface. The factor 2 + C includes a margin. In
+ * tests at Mach 2 to 4 in tunnels of 3 to 8 chords, the factor 1 was enough for wedges and thin wings, the factor 1.6
+ * for cylinders, and the factor 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);

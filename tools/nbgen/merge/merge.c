@@ -96,8 +96,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Sets in->radius to the mass-weighted harmonic mean distance from the centre: outer parts of a halo hardly
- * contribute. */
+/* Sets in->radius to the mass-weighted harmonic mean distance from the centre, to which the outer parts of a halo
+ * hardly contribute. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;
@@ -166,8 +166,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if the preset sets a length, --scale is not given, and the streams have physical units. The default
- * scale of 1 would then mean 1 kpc or 1 AU. */
+/* Dies with a usage error if the preset sets a length, --scale is not given, and the streams have physical units. The
+ * default scale of 1 would then mean 1 kpc or 1 AU. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);

@@ -18,13 +18,14 @@ struct trails {
     const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
     double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
-    unsigned char *mask;     /* 1 for bodies with a trail in the last frame of trails_note, else 0; NULL: all 1 */
+    unsigned char *mask;     /* newest frame: 1 for bodies with a trail, otherwise 0; NULL: all bodies have trails */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
-    double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
-    struct nb_bodies last;   /* bodies with trails in the last frame of trails_note; has only the column id */
+    double forwards;         /* 1: time increases from frame to frame; -1: it decreases; 0: not known yet */
+    struct nb_bodies last;   /* ids of the bodies with trails in the newest frame; no other columns */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet, which moves bodies to new positions. Paths there are not drawn */
+    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions, so paths in it are not drawn
+     */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;
@@ -149,8 +150,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes the frames with an age of t->length or more. Keeps the newest of these frames, because the path from it to
- * the next frame is partly visible. */
+/* Removes the frames that are older than t->length, except the newest of these: the path from it to the next frame is
+ * partly visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;

@@ -1,4 +1,4 @@
-/* Potential or acceleration on the plane of a map, at every pixel. */
+/* Computes the potential or the acceleration at every pixel of a map's plane. */
 #include "nbrender/map/map.h"
 
 #define HOST_BLOCK   ((uint64_t)1 << 18) /* number of points computed in one call on the CPU */

@@ -1,6 +1,7 @@
-/* tree_simd_vectors.h - vectors for one precision, and the expansions for scalars and for vectors. Included by
- * tree_simd.c once for each precision, with these macros defined: PRECISION (name of the precision), ELEMENT (type of a
- * number), INTEGER (integer type with the size of ELEMENT), SQRT (square root) and LANES (lanes of a vector). */
+/* tree_simd_vectors.h - vector types and functions of one precision, and the functions of tree_expansion.h for scalars
+ * and for vectors. Included by tree_simd.c once for each precision, with these macros defined: PRECISION (name of the
+ * precision), ELEMENT (type of a number), INTEGER (integer type with the size of ELEMENT), SQRT (square root) and LANES
+ * (lanes of a vector). */
 
 #define vec  NAME(vec)
 #define ivec NAME(ivec)
@@ -44,10 +45,10 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix; half is a power of 2. For each pair of rows a = row[k] and
- * b = row[k + half], EXCHANGE swaps lane i + half of a with lane i of b, for all i with (i & half) == 0. LOWER and
- * UPPER give the old index of each lane of the new rows: 0 to LANES - 1 for lanes of a, LANES to 2 LANES - 1 for lanes
- * of b. */
+/* EXCHANGE is one step of the transposition of a LANES x LANES matrix. `half` is a power of 2. In each pair of rows a =
+ * row[k] and b = row[k + half], lane i + half of a is swapped with lane i of b, for all i with (i & half) == 0. LOWER
+ * and UPPER return the source of each lane of the new a and of the new b: lane of the old a, or LANES + lane of the old
+ * b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \

@@ -19,8 +19,8 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of sorted positions of the bodies in one cell. The keys of the cell begin with the first (bits - 1)
- * bits of the key `neighbour`, and have the opposite next bit. [first, end): the domain. `neighbour` is outside the
+/* Returns the range of sorted positions of the bodies in one cell. The keys of the cell agree with the key `neighbour`
+ * in the first (bits - 1) bits, and differ in the next bit. [first, end): the domain. `neighbour` is outside the
  * domain: the key of the last body before it (above = true), or of the first body after it (above = false). If the cell
  * is on the wrong side of `neighbour`, away from the domain, returns an empty range. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
@@ -37,8 +37,8 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
 /* Finds the roots of the domain with sorted positions [first, end). One block of TREE_ROOTS threads. Each thread
  * examines one cell (cell_beside); the threads are in the order of the cells' keys. In the first NB_DOMAINS_BITS
  * threads, `neighbour` is the last key before the domain; in the other threads, it is the first key after the domain.
- * Cells with bodies are roots. They are written to root[], and their number to *count. has_below, has_above: whether
- * bodies have keys below and above the domain. */
+ * Cells with bodies are roots. Writes the roots to root[] and their number to *count. has_below: bodies come before the
+ * domain in the order of keys. has_above: bodies come after the domain. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {

@@ -17,11 +17,11 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory for copies from and to the device: first the masses and positions of the bodies, then, one after the
-     * other, the values for d_node, d_limit and d_leaf_of */
+    /* host memory for copies from and to the device. It first contains the masses and positions of the bodies, then the
+     * values for d_node, then for d_limit, then for d_leaf_of */
     void *bodies;
-    /* device memory. d_node: x, y, z and mass of each node. d_limit: for each node, the maximum squared distance from a
-     * body at which the node is opened for this body. d_body: body of each leaf. d_leaf_of: leaf of each body. */
+    /* device memory. d_node: x, y, z and mass of each node. d_limit: squared distance between a body and a node up to
+     * which the node is opened for this body. d_body: body of each leaf. d_leaf_of: leaf of each body. */
     void *d_node, *d_limit, *d_body, *d_leaf_of;
 };
 
