@@ -37,9 +37,9 @@ static int find_least(void *context, int k)
     return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
-/* First, each part computes the minima least[] over its bodies (nb_force_steps.longest). Then one more call on the
- * first part computes the limit of the step size from the minima over all parts. This call gets a state without bodies,
- * because least[] already includes all bodies. */
+/* Computes the limit *h of the step size. Each part computes the minima least[] over its bodies
+ * (nb_force_steps.longest). Then the first part computes *h from the minima over all parts. It gets a state without
+ * bodies, because least[] already includes all bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {

@@ -23,8 +23,8 @@ int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
-/* Reads trailer and close line into the buffer. Returns the size of the trailer. Sets *stream_size to the size of the
- * stream that the close line states. Returns -1 on failure. */
+/* Reads the trailer and the close line into the buffer. Returns the size of the trailer. Sets *stream_size to the
+ * stream size that the close line contains. Returns -1 on failure. */
 static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
 {
     uint64_t size;
@@ -65,7 +65,7 @@ static int compare_all(struct nb_snap_reader *r, char *text)
 }
 
 /* Used in place of compare_all if salvage has skipped frames. Compares only frames that were read and that are in the
- * trailer. A frame is found by its offset. `begin`: position of the stream in the input. */
+ * trailer. Identifies frames by their offsets. `begin`: position of the stream in the input. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;

@@ -109,8 +109,8 @@ static const char *about_force(const char *option)
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* Dies in two cases: the user typed two hyphens before a letter (--n instead of -n), or the name that other programs
- * have for an option (--eps instead of --softening). The message names the right option. */
+/* Dies in two cases: the user typed two hyphens before a letter (--n instead of -n), or used an option name of other
+ * programs (--eps instead of --softening). The message names the right option. */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -157,8 +157,8 @@ int tool_word(void)
     return word_place;
 }
 
-/* Returns the index of the value in the list of words that the option accepts. Dies (usage) if the value is not in the
- * list. */
+/* Returns the index of the value in the list of words that the option accepts. Dies with a usage error if the value is
+ * not in the list. */
 static int place_of(const struct tool_option *o, const char *value)
 {
     struct tool_guess guess;
@@ -332,7 +332,7 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" to the recorded command, once for each time that the user gave the option at index `place`.
+/* Appends " --NAME=VALUE" to the recorded command for the option at index `place`, as often as the user gave it.
  * If this option has the flag TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {

@@ -28,8 +28,8 @@ struct disk_shape {
 };
 
 /* Values at the radius `radius`. `rotation` is the mean rotation speed. `radial`, `azimuthal` and `vertical` are the
- * velocity dispersions along R, phi and z. `density` is the surface density. `frequency` is the frequency of circular
- * motion or of small vertical motion, whichever is larger. */
+ * velocity dispersions along R, phi and z. `density` is the surface density. `frequency` is the larger of the
+ * frequencies of circular motion and of small vertical motion. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
     double radius, density, frequency;
@@ -44,13 +44,13 @@ struct disk {
     struct nb_rng rng;
     uint64_t n; /* number of bodies; the central body is first if it exists */
     double softening;
-    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units, in which both are 1, and
-     * then converted to the model's units. */
+    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units, in which mass and radius of
+     * the disk are 1, and then converted. */
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    /* Radii, outside the innermost 1 % of the stars, where Q is below --toomre, because the radial dispersion is
-     * limited to half of the circular speed. */
+    /* Radii where Q is below --toomre, because the radial dispersion is limited to half of the circular speed. Does not
+     * include the innermost 1 % of the stars. */
     struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
     /* smallest Q in the range `capped`, and its radius */
@@ -81,8 +81,8 @@ void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass,
 /* Computes the members rows, capped, unbalanced, least_Q and least_at from `shape`, `n` and `softening` (in disk
  * units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period at 2.2 scale lengths, in the plan's units. Returns the period at the edge of the disk if
- * this radius is beyond the edge, or if the profile is a power law. In disk_model.c. */
+/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If this radius is beyond the edge of the disk,
+ * or if the profile is a power law, returns the period at the edge. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);

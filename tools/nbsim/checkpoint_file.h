@@ -24,13 +24,13 @@ struct sim_piece {
     size_t size_bytes;
 };
 
-/* Checks both names, NAME.0 and NAME.1. Dies if a name is the output or an input of the run. Also dies if a file with
- * the name exists, unless `overwrite` is true and the file is empty or a checkpoint. Creates nothing. */
+/* Checks both names, NAME.0 and NAME.1. Dies if one of them is the output or an input of the run. Dies if one of the
+ * files exists, unless `overwrite` is true and the file is empty or a checkpoint. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
  * would die. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint. Returns
- * the number of the newest checkpoint in the files, or 0 if there is none. The first new checkpoint must get the
- * returned number plus 1. Files created here are removed if they are still empty when the program ends. */
+ * the number of the newest checkpoint in the files, or 0 if there is none. The caller must number the first new
+ * checkpoint one higher. Files created here are removed if they are still empty when the program ends. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);
@@ -45,8 +45,8 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
  * checkpoint. Sets *size_bytes and *number to the checkpoint's size and number. Warns if the checkpoint in the other
  * file is damaged. Dies if neither file has a complete checkpoint. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
-/* Closes both files. With `remove`, removes both, because the run has ended. With `remove_made`, removes the files that
- * this process created. */
+/* Closes both files. If `remove`, also deletes both files, because the run has ended. If `remove_made`, deletes the
+ * files that this process created. */
 void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
 
 /* ---- checkpoint_names.c ---- */

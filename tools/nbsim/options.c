@@ -36,8 +36,8 @@ static void offer_columns(void)
 
 static struct sim_options given;
 
-/* Returns the number in `text`. Sets given.dynamical[which] to true if "dyn" follows the number (a time in dynamical
- * times), else to false. */
+/* Returns the number in `text`. Sets given.dynamical[which] to true if "dyn" follows the number, else to false. "dyn"
+ * means that the unit is the dynamical time. */
 static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
 {
     const char *unit = strstr(text, "dyn");
@@ -127,7 +127,8 @@ static void take_merge_radius(const struct tool_option *o, const char *text)
     given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
 }
 
-/* Takes the value of --every: a time, a time in dynamical times ("0.5dyn"), or steps:K. */
+/* Takes the value of --every: a time ("0.5"), a number of dynamical times ("0.5dyn"), or a number of steps ("steps:K").
+ */
 static void take_every(const struct tool_option *o, const char *text)
 {
     static const char steps[] = "steps:";

@@ -96,7 +96,7 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
 }
 
 /* Returns how many of the `count` elements from p on are in the memory of part k. p is the beginning of a row of the
- * group. The elements are one or more entire rows, or the first elements of one row. */
+ * group. The elements are either several entire rows (one or more), or the first elements of one row. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of times that a thread looks for a new call before it sleeps. Often a call comes within microseconds. */
+/* Number of times that a thread checks for a new call before it sleeps. The next call often comes within microseconds.
+ */
 #define SPINS 20000
 
-struct worker { /* element k of an array: results of part k; if thread k exists, also its state */
+struct worker { /* element k of the array contains the results of part k, and the state of thread k if there is one */
     pthread_t thread;
     bool started;
     int k;

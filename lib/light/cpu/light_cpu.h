@@ -55,8 +55,8 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
 };
 #define RAISE_BITS 12
 
-/* Returns the column of the tile in which cell x of level k begins. Returns the row if x is the y coordinate of a cell.
- * x must be >= -margin / 2^k. */
+/* Returns the column of the tile in which a cell of level k begins. x: x coordinate of the cell, >= -margin / 2^k. For
+ * the row of the tile, pass the cell's y coordinate. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -65,10 +65,10 @@ static inline int tile_of_cell(const struct bins *s, int k, int x)
 struct tile {
     uint32_t count; /* number of bodies in the tile */
     uint8_t first;  /* finest level at which a cell of the tile holds at least K = style.smooth bodies */
-    uint8_t about;  /* minimum of `first` over this tile and the tiles up to three away */
+    uint8_t about;  /* minimum of `first` over all tiles within three tiles of this one */
     float least;    /* minimum of the level map in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
-    bool stored;    /* the tile has counts already, from the first pass of nb_light_count */
+    bool stored;    /* the first pass of nb_light_count has stored the tile's counts */
     uint8_t lowest; /* lowest level into which this tile or one of its neighbours put light; DARK: no light */
     int32_t far;    /* the tile's light in coarse levels is block number `far` of work.far; -1: none */
     double put;
@@ -111,7 +111,7 @@ struct work {
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* [threads][HELD]: which rows of level 1 are in the scratch of the thread (their y) */
+    int *held; /* [threads][HELD]: y coordinates of the rows of level 1 that are in the thread's scratch */
     /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
      * row of the picture is computed when it is read. */
     bool is_dark;                /* no light was put */
@@ -152,7 +152,8 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* ---- light_map.c ---- */
 
 /* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. only: the bins contain all bodies to draw, so counts that the level map will not read are left out. */
+ * adds to them. `only`: the bins contain all bodies to draw. Counts that the level map will not read are then left out.
+ */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
  * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */
@@ -163,9 +164,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. Tests if a cell of
- * level k + 1 or finer near the tile holds at least K = style.smooth bodies. If the result is false, the counts of the
- * tile at level k may be missing. */
+/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This is possible if
+ * a cell of level k + 1 or finer near the tile contains at least K = style.smooth bodies. If the result is false, the
+ * counts of the tile at level k may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

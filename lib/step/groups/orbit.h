@@ -46,9 +46,9 @@ double nb_orbit_period(const struct nb_orbit *o);
 /* Advances the orbit by a time dt of either sign. `tide`: tidal field, constant for this time; NULL: none. */
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR]);
 
-/* The same as nb_orbit_set, nb_orbit_place and nb_orbit_advance for an orbit with post-Newtonian terms. Call
- * nb_orbit_set before nb_orbit_set_pn. nu: m1 m2 / (m1 + m2)^2. nb_orbit_set_pn returns false if the orbit is not an
- * ellipse, has no angular momentum, or is too fast for the formulas (nb_orbit_is_fast). */
+/* For an orbit with post-Newtonian terms, these functions replace nb_orbit_set, nb_orbit_place and nb_orbit_advance.
+ * nb_orbit_set must be called before nb_orbit_set_pn. nu: m1 m2 / (m1 + m2)^2. nb_orbit_set_pn returns false if the
+ * orbit is not an ellipse, has no angular momentum, or is too fast for the formulas (nb_orbit_is_fast). */
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
@@ -74,7 +74,7 @@ void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
  * |d|. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
-/* Adds to `tide` the tidal field at the origin of a mass at d, and adds to `rate` the rate of change of this field. v:
- * velocity of the mass; gm: G times the mass; w: from nb_pull_weights for r = |d|. */
+/* Computes the tidal field that a mass at d causes at the origin, and its rate of change. Adds them to `tide` and
+ * `rate`. v: velocity of the mass; gm: G times the mass; w: from nb_pull_weights for r = |d|. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

@@ -27,7 +27,7 @@ static void say_crashed(int number)
     _exit(TOOL_FAILED);
 }
 
-/* Installs the handler for crashes, except for signals that have a handler already, such as that of a sanitizer. */
+/* Installs the handler for crashes. Signals that already have a handler, for example of a sanitizer, keep it. */
 static void catch_crashes(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};

@@ -61,8 +61,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
 }
 
 /* Returns the largest value of reach for all y in the strip low <= y <= high. The points within r of a segment are a
- * convex set. So the largest value is at the height of the segment's end that is further in direction `side`. If the
- * strip does not contain this height, the largest value is at the nearest height in the strip. */
+ * convex set. So the largest value is at the height of one end of the segment, the end that is further in direction
+ * `side`. If the strip does not contain this height, the largest value is at the nearest height in the strip. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -165,7 +165,8 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-/* Fraction of the space between disks that jitter uses. The rest is a margin for rounding errors, also of f32. */
+/* Fraction of the space between disks that jitter uses. The rest is a margin for rounding errors, including those of
+ * f32. */
 #define SHARE 0.98
 
 static double total_length(const struct lattice *l)
@@ -249,8 +250,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns x such that the row's spans up to x have the total length `length`. The search starts at span *k. *begun is
- * the total length of the row's spans before span *k. Advances *k and *begun to the span that contains x. */
+/* Returns x such that the parts of the row's spans to the left of x have the total length `length`. The search starts
+ * at span *k, and sets *k to the span that contains x. *begun: total length of the row's spans before span *k. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

@@ -123,7 +123,7 @@ static bool is_centred(const struct view_options *o)
 }
 
 /* Dies if another option contradicts --camera. With --layout quad, --extent and --center are allowed: they set three of
- * the panes, and the keyframes of --camera move only the fourth pane (perspective). */
+ * the four panes. --camera moves only the fourth pane (perspective). */
 static void check_camera(const struct view_options *o)
 {
     const bool quad = o->layout == LAYOUT_QUAD;
@@ -140,7 +140,8 @@ static void check_camera(const struct view_options *o)
         die_usage("--%s: --camera sets the camera already", also);
 }
 
-/* Returns the name of an option that was given but is not possible with --projection dome or 360, or NULL. */
+/* Returns the name of a given option that is not possible with --projection dome or 360. Returns NULL if there is no
+ * such option. */
 static const char *has_no(const struct render_options *o)
 {
     return o->view.layout != LAYOUT_SINGLE    ? "layout quad"

@@ -1,8 +1,8 @@
 /* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
  * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
- * could have approached each other by more than the skin. Each disk has a displacement vector since the lists were
- * built. The diagonal of the bounding box of these vectors is an upper limit of the approach. If all disks move
- * together, the diagonal is small, and the lists stay valid. */
+ * could have approached each other by more than the skin. The limit of the approach is the diagonal of the bounding box
+ * of all displacements since the lists were built. If all disks move together, the diagonal is small, and the lists
+ * stay valid. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"

@@ -89,8 +89,9 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Returns `sum` plus the forces of walls on disk i, and of its partners after the first GRID_FIRST. Few disks have such
- * forces. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
+/* Returns `sum` plus the remaining forces on disk i: those of walls, and those of partners after the first GRID_FIRST.
+ * Few disks have such forces. `sum` is passed by value, because a variable whose address is taken does not stay in
+ * registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -103,8 +104,9 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
 }
 
 /* Computes contact forces. One thread per target, t.n targets. Blocks process the targets in reverse order, because the
- * positions of the last disks were written last and are still in the cache. Reads the members now, first, partner and
- * about of g, and the walls; writes the outputs in out. counters: receives the forces on walls; may be NULL. */
+ * positions of the last disks were written last and are still in the cache. Reads the walls and the arrays `now`,
+ * `first`, `partner` and `about` of g. Writes the outputs in `out`. `counters` receives the forces on walls; may be
+ * NULL. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
@@ -128,8 +130,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 /* ---- memory and shape ---- */
 
 /* Computes the number of cells along an axis, and the number of cells per unit of length. Along a periodic axis,
- * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`, and the grid is repeated for positions
- * outside it. */
+ * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`. A position outside the grid belongs to
+ * the cell of a periodically repeated grid. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
@@ -159,7 +161,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* Returns the maximum gap between a disk and its listed partners, as a length. */
+/* Returns the maximum gap between a disk and its listed partners. (w->skin is in units of the radius.) */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;
@@ -315,8 +317,8 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. The lists
- * need no host: the kernels of a recorded evaluation decide whether they must be rebuilt. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. The kernels
+ * of a recorded evaluation decide themselves whether the lists must be rebuilt. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;

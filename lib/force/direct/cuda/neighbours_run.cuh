@@ -31,8 +31,8 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* The times at which steps end have the numbers t = 0, 1, ... inverse[t % 3]: maximum of 1 / (next step size) over
-     * the bodies whose steps end at time t, as the bits of a double. At time t, the element for t + 2 is set to 0. */
+    /* inverse[t % 3]: maximum of 1 / (next step size) over the bodies whose steps end at time number t, as the bits of
+     * a double. Times at which steps end are numbered 0, 1, ... At time t, the element for time t + 2 is set to 0. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* Maxima over all bodies, as the bits of doubles. range[0]: 1 / (step size computed from the body's time scales).
@@ -42,7 +42,8 @@ struct near_state { /* must be zeros before a base step */
     /* mean: mean mass of the `massive` bodies with nonzero mass; spread2: mean over all bodies of the squared distance
      * from the first body */
     double mean, spread2;
-    unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time; ended: the base step has ended */
+    unsigned stop, ended; /* 0 or 1. stop: the kernel returns when the steps that end now are done; ended: the base step
+                             has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
@@ -75,8 +76,9 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     int log2_whole;
 };
 
-/* Allocates the arrays of r. Queues the computation of r.weight, of the masses in r.place, and of `mean`, `massive` and
- * `spread2` of *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns -1 after nb_fail. */
+/* Allocates the arrays of r. Queues kernels that compute r.weight, the masses in r.place, and the members `mean`,
+ * `massive` and `spread2` of *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns -1 after
+ * nb_fail. */
 int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
 /* Implements nb_force_neighbours.start. */
 int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
@@ -144,9 +146,9 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* Called by a warp. Each lane has a body index j, which increases with the lane. Appends the indices of the lanes whose
- * `near` is true to `list`, which has `count` elements and room for `most`. Adds the number of these lanes to `count`,
- * even if `list` was too short for all of them. */
+/* Called by a warp. Each lane has a body index j, which increases with the lane. Lanes whose `near` is true append
+ * their j to `list`, which has `count` elements and room for `most`. Adds the number of these lanes to `count`, even if
+ * `list` is too short for all of them. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -157,8 +159,7 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
 }
 
 /* Called by a warp: finds the bodies j other than i whose squared distance from body i is below reach2 * weight[j].
- * Writes their indices to `list`, but at most w.most of them. Returns the number of bodies found, also of those not
- * written. */
+ * Writes at most w.most of their indices to `list`. Returns the number of all bodies found. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;
@@ -177,9 +178,9 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: marks the sources that the target `own` skips, which are itself and its neighbours in `list`. Does
- * this for the sources from j0 to j0 + 32 * RUN - 1: sets bit b of skip[w] to 1 if source j0 + 32 w + b is skipped,
- * otherwise to 0. `list` has `count` body indices in ascending order. list[at] is the first index that is at least j0.
+/* Called by a warp: marks the sources that the target with index `own` skips, which are itself and its neighbours in
+ * `list`. For the sources from j0 to j0 + 32 * RUN - 1, bit b of skip[w] becomes 1 if source j0 + 32 w + b is skipped,
+ * otherwise 0. `list` has `count` body indices in ascending order. list[at] is the first index that is at least j0.
  * Returns `at` for the next call, which begins at source j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)

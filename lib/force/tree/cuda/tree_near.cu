@@ -34,8 +34,8 @@ static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t 
         total.phi -= expansion_local_value(l, x, y, z) * (length / mass);
 }
 
-/* Returns the leaf whose near pairs this warp computes, or t.nodes if the warp has no leaf. The first warps take the
- * leaves with many near leaves, so that these leaves are not finished last. */
+/* Returns the leaf whose near pairs this warp computes, or t.nodes if the warp has no leaf. Leaves with many near
+ * leaves take longest, so the first warps compute them. */
 template <typename real>
 static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t, const tree_counters *counters)
 {
@@ -111,12 +111,13 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 /* ---- long leaves ---- */
 
-#define SEGMENTS 256 /* for long leaves, all bodies are sources; they are divided into this number of segments */
+#define SEGMENTS \
+    256 /* for long leaves, all bodies are sources; this is the number of segments into which they are divided */
 
 /* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A warp processes one task after
- * the other. In a task, it sums the forces of one segment of the sources on one long leaf. The lanes of a warp form
- * groups. In each group, each lane holds one body of the leaf; each group processes different sources. Writes
- * partial[TREE_LONG_MOST][SEGMENTS][32]: the sum for each long leaf, segment and body of the leaf. */
+ * the other: the forces of one segment of the sources on one long leaf. The lanes of a warp form groups, which process
+ * different sources. In each group, each lane holds one body of the leaf. Writes partial[TREE_LONG_MOST][SEGMENTS][32]:
+ * the sum for each long leaf, segment and body of the leaf. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,

@@ -12,8 +12,8 @@ typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *o
 
 struct nb_plain_set {
     nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
-    /* double loop: for each source, a loop over the targets [i0, i1). The targets must be one tile: i0 is a multiple of
-     * NB_PLAIN_TILE, and i1 is the minimum of i0 + NB_PLAIN_TILE and n */
+    /* double loop: for each source, a loop over the targets [i0, i1). The targets are the bodies of one tile: i0 is a
+     * multiple of NB_PLAIN_TILE, and i1 is the minimum of i0 + NB_PLAIN_TILE and n */
     nb_plain_loops *tile;
 };
 
