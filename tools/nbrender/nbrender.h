@@ -52,7 +52,7 @@ struct source {
     struct nb_bodies bodies; /* the current frame; with --select only the selected bodies, possibly none */
     struct nb_bodies whole;  /* all bodies of the frame; used only with --select */
     int64_t frame;           /* number of the current frame in the input; -1 before the first frame */
-    /* frames to show: the number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
+    /* frames that the user wants: one frame (its number), NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
@@ -69,8 +69,8 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* The reading thread has its own copy of this struct. The next two members are used only in this copy, otherwise
-     * NULL. `within`: state of the reading thread; `notes`: warnings, one per line. */
+    /* The reading thread has its own copy of this struct. Two members are used only in this copy, and are NULL
+     * otherwise. `within`: state of the reading thread; `notes`: warnings, one per line. */
     struct ahead *within;
     char *notes;
 };
@@ -102,9 +102,9 @@ void source_take(struct source *s, struct nb_bodies *b);
 int64_t source_length(struct source *s);
 /* Returns whether a signal has ended the input. A signal ends the reading of a file, but not of a pipe. */
 bool source_stopped(struct source *s);
-/* Returns all bodies of the current frame, also those that --select excludes. */
+/* Returns all bodies of the current frame, including those that --select excludes. */
 const struct nb_bodies *source_whole(const struct source *s);
-/* Returns the name of a column that the pictures need and the bodies lack, or NULL. */
+/* Returns the name of a column that the pictures need but `b` does not have. Returns NULL if no column is missing. */
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b);
 /* Stops the reading thread, closes the input and frees all frames. */
 void source_close(struct source *s);
@@ -113,9 +113,9 @@ void source_close(struct source *s);
 
 struct ahead;
 
-/* Starts a thread that reads ahead: it reads the frames after the current frame of s, as many as fit into a memory
- * limit. The thread owns the reader until ahead_end. Returns NULL, and starts no thread, if two frames do not fit into
- * the limit or if OpenMP has only one thread. Dies if the thread cannot be started. */
+/* Starts a thread that reads the frames after the current frame of s, as many as fit into a memory limit. The thread
+ * owns the reader until ahead_end. Returns NULL, and starts no thread, if two frames do not fit into the limit or if
+ * OpenMP has only one thread. Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
 /* Moves the next frame that the thread read to s, and prints the warnings about this frame. Returns false at the end of
  * the input, as source_read does. The order of frames, warnings and errors is the same as without the thread. */
@@ -149,8 +149,8 @@ struct stage {
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* filled in by shade_fill */
     bool is_surveyed;             /* the colours were chosen before the first picture, from frames of the whole film */
-    /* Fraction by which exposure and colours adapt to each new picture. 0: they are fixed; 1: each picture gets its own
-     * exposure and colours, independent of earlier pictures. */
+    /* How far exposure and colours adapt to each new picture, from 0 to 1. 0: they are fixed; 1: each picture gets its
+     * own exposure and colours, independent of earlier pictures. */
     double share;
 };
 
@@ -175,8 +175,8 @@ struct painter {
     bool at_once;
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
-    /* Copies one pane of the layer that `draw` drew last to `picture`. If `over` is true, paints over the lower layers
-     * in `picture`. If it is false, replaces the content of `picture`. Required. */
+    /* Copies one pane of the layer to `picture`, as the last call of `draw` drew it. If `over` is true, paints over the
+     * lower layers in `picture`. If it is false, replaces the content of `picture`. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     /* fills in a picture of linear values (not display colours); called only for the lowest layer */
     void (*fetch)(void *state, struct picture *picture);
@@ -197,9 +197,10 @@ static inline bool stage_has_bodies(const struct render_options *o)
  * `radius`), this is an upper bound. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are
  * invalid. */
 double touching_radius(const struct nb_meta *meta);
-/* Returns whether the bodies of a film are drawn as discs, not as light. `first` is the film's first frame, `scale` is
- * in pixels per length unit. With `--style auto`, bodies are drawn as discs if there are at most DISCS_FEW bodies, or
- * if they are colliding disks with a visible radius. Dies if the header's lines about the scene are invalid. */
+/* Returns whether the bodies of a film are drawn as discs, not as light. `first` is the film's first frame. `scale` is
+ * the number of pixels per length unit. With `--style auto`, bodies are drawn as discs if there are at most DISCS_FEW
+ * bodies, or if they are colliding disks with a visible radius. Dies if the header's lines about the scene are invalid.
+ */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
@@ -212,8 +213,8 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that survey_walk calls for each frame `now`. `small` is a stage for small pictures: it has the film's shade,
- * but its own panes and cameras. The function must first call aim_at to point these cameras. */
+/* Function that survey_walk calls for each frame `now`. `small` is a stage for small pictures. It has the film's shade,
+ * but its own panes and cameras. The function must first call aim_at, which points these cameras. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
@@ -241,7 +242,7 @@ struct overlay *scene_overlay(const struct scene *s);
  *   user gave --exposure fixed, they later adapt to each picture.
  * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
 void scene_survey(struct scene *s, bool is_single);
-/* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
+/* Draws a picture. The first picture with a body sets up the camera for the film. Pictures before it are black. */
 void scene_draw(struct scene *s, struct motion *m);
 /* Fills in p with the picture drawn last: its colours, or its linear values (light or a map) if p is linear. */
 void scene_develop(struct scene *s, struct picture *p);

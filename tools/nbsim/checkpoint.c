@@ -28,7 +28,7 @@ struct sim_checkpoints {
     uint64_t number; /* number of the last checkpoint written */
     /* number of checkpoints written by this process; `number` also counts those of earlier processes of the run */
     uint64_t written;
-    bool kept;           /* there is a complete checkpoint of this run */
+    bool kept;           /* at least one checkpoint file contains a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
     /* The columns of the input are not copied to `data`. The checkpoint file contains the first `split` bytes of

@@ -9,8 +9,8 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* The table row->below ends where the density of the stars with guiding radius row->x is exp(-DEVIATIONS^2 / 2) times
- * their density at row->x. */
+/* Stars with guiding radius row->x are densest near row->x. The table row->below ends where their density is
+ * exp(-DEVIATIONS^2 / 2) times the density at row->x. */
 #define DEVIATIONS 5
 
 /* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the disk's stars. */
@@ -51,8 +51,8 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* Sets two functions of R. o->pull is the inward attraction of all components, averaged over the heights of the disk's
- * stars. o->potential is the integral of o->pull over R. `mean`: averaged attraction of the disks only. */
+/* Computes o->pull, the inward attraction of all components as a function of R, averaged over the heights of the disk's
+ * stars. Computes o->potential, the integral of o->pull over R. `mean`: averaged attraction of the disks only. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -107,8 +107,8 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` at which rarity() is `most`. Returns `end` if rarity() is below `most`
- * there. */
+/* Returns the radius between x and `end` at which rarity() is `most`. If rarity() is below `most` even at `end`,
+ * returns `end`. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -159,8 +159,8 @@ static void find_places(const struct row *row, double *place)
 }
 
 /* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. The radial speed v_R is
- * 0 at both ends. So we substitute R = middle - half * cos(angle), and integrate over the angle from 0 to pi.
- * energy: (energy of the orbit - energy of the circular orbit) / sigma^2. */
+ * 0 at both ends, so the integration variable is the angle in R = middle - half * cos(angle), from 0 to pi. energy:
+ * (energy of the orbit - energy of the circular orbit) / sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };
@@ -187,8 +187,8 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS]; /* cell[j]: fraction of the stars of an exponential disk that are in cell j of R */
-    /* cell[j] * factor[j]: fraction of the stars with guiding radii in cell j. `factor` is fitted so that the density
+    double cell[ORBITS_ROWS]; /* cell[j]: fraction of the stars of an exponential disk in range j of R */
+    /* cell[j] * factor[j]: fraction of the stars with guiding radii in range j. factor[j] is fitted so that the density
      * of the disk is exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* into[j][b]: fraction of the stars of row j whose radius R is in bin b */
@@ -228,8 +228,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of row j's stars in each bin. The
- * fit is improved if the number of these stars, or their sigma^2, is multiplied by this factor. */
+/* Returns the factor by which the fit multiplies the number of row j's stars, or their sigma^2. This factor is the mean
+ * of wanted[b] / had[b] over the bins b of R, weighted by the number of row j's stars in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;

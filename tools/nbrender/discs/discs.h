@@ -31,10 +31,10 @@ extern const struct tool_option disc_table[];
 
 struct labels;
 
-/* Prepares labels. `what` is "id", the name of a column of `b`, or a list of names separated by commas. Bodies without
- * the column id are numbered by their index. The first name labels the body with the smallest id, the second name the
- * body with the next larger id, and so on. Dies if there is no such column, if there are more names than bodies, or if
- * there is no memory. `what` must outlive the labels. */
+/* Prepares labels. `what` is "id", the name of a column of `b`, or a list of names separated by commas. In a list, the
+ * first name labels the body with the smallest id, the second name the body with the next larger id, and so on. Without
+ * the column id, the index of a body is its id. Dies if there is no such column, if there are more names than bodies,
+ * or if there is no memory. `what` must outlive the labels. */
 struct labels *labels_create(const char *what, const struct nb_bodies *b);
 void labels_destroy(struct labels *l); /* l may be NULL */
 /* Writes the label of body i of the frame `b` to `text`, or an empty string if the body has no label. */
@@ -67,11 +67,11 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* end of the path: the position of `to`. In a periodic box, it is the periodic image of `to` that the path reaches
-     * without a jump from side to side. */
+    /* end of the path: the position of `to`. In a periodic box, the periodic image of this position that the path
+     * reaches without a jump from side to side. */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* times from `from` and from `to` to the current frame, divided by the length of trails */
+    double age[2]; /* ages of `from` and `to`: times to the current frame, divided by the length of trails */
 };
 
 /* Prepares trails that show the paths during the last o->trails units of simulation time (o->trails > 0). If the user
@@ -80,8 +80,8 @@ struct trail_way { /* the path of a body from one frame to the next */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds frame b. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If the time runs in the other direction than before, another stream begins with this frame:
- * removes all earlier frames. Dies if more than TRAILS_MOST bodies have trails. */
+ * the length of trails. If time changes its direction, this frame belongs to another stream, and all earlier frames are
+ * removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
 /* Computes the position x of the body on its path. s is from 0 (at `from`) to 1 (at `to`), linear in time. Returns the

@@ -7,10 +7,10 @@
 
 #define BLOCK 1024
 #define REDS  64 /* number of reddened versions of each colour */
-/* Optical depth in V of the most reddened version of a colour. Bodies behind more dust are so dim that their colour
- * hardly matters. */
+/* Optical depth (in the V band) of the most reddened version of a colour. Bodies behind more dust are so dim that their
+ * colour hardly matters. */
 #define REDDEST 4.0
-/* The depths of dust particles along the line of sight are limited to their mean plus or minus this number of
+/* The positions of dust particles along the line of sight are limited to their mean plus or minus this number of
  * standard deviations. */
 #define WIDEST 4
 /* minimum factor by which dust multiplies the light of a body; not 0, because a body without light would not count as a
@@ -18,7 +18,7 @@
 #define LEAST 1e-9
 #define STEPS (REDS * NB_LIGHT_STEPS)
 
-struct depth { /* range of depths along the line of sight, increasing towards the camera, length units */
+struct depth { /* range of positions along the line of sight, in length units; larger is nearer to the camera */
     double low, range;
 };
 
