@@ -68,7 +68,7 @@ int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
-/* Works as nb_snap_skip, and also sets count[v] to how often the value v occurs in the column named `column`. If this
+/* Works as nb_snap_skip. Also sets count[v] to the number of bodies with value v in the column named `column`. If this
  * column is not of type u8 and width 1, all counts are 0. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
 /* Sets *count to the number of frames of the input, from the indices at the ends of its streams. Sets *count to -1 if
@@ -86,8 +86,8 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
  * - 0 if the input is not seekable or a trailer is not usable; the position is unchanged
  * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
-/* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. If `verify_all` is true,
- * or if nb_snap_seek returns 0, all other frames are read and verified too. Returns 1, or -1 after nb_fail. */
+/* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. Also reads and verifies
+ * all other frames if `verify_all` is true or nb_snap_seek returns 0. Returns 1, or -1 after nb_fail. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the frame that was read or skipped last, or -1 before the first frame. Frames are counted from
@@ -96,7 +96,8 @@ int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, str
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Returns the name of the input for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
-/* Returns one line on what salvage skipped since the last call, or NULL. The line is valid until r is used again. */
+/* Returns a message of one line about the bytes that salvage skipped since the last call. Returns NULL if nothing was
+ * skipped. The line is valid until r is used again. */
 const char *nb_snap_damage(struct nb_snap_reader *r);
 
 /* ---- header lines, for text formats that include them ---- */
@@ -119,15 +120,16 @@ void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails. errno is then the error of
  * the output, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
-/* Write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table. nb_snap_put is called any
- * number of times, with pieces of any size. Together, the pieces must be the n * width values of each column, in the
- * order of the columns. The writer adds the padding. nb_snap_end writes the footer. */
+/* These three functions write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table.
+ * nb_snap_put is called any number of times, with pieces of any size. Together, the pieces must be the n * width values
+ * of each column, in the order of the columns. The writer adds the padding. nb_snap_end writes the footer. */
 int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b);
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames so far, and their index entries. The array is valid until w is used again. */
+/* nb_snap_written returns the number of complete frames so far. nb_snap_marks returns their index entries; this array
+ * is valid until w is used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the size of the stream so far, in bytes. After a complete frame, the writer has passed all these bytes to

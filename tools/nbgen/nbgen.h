@@ -115,9 +115,9 @@ struct gen_model {
     const struct tool_option *options[GEN_TABLES_MAX]; /* tables of the model's own options, in the order of the help */
     /* The model has the options --seed, --mass and --radius, and its bodies are random samples of a distribution. */
     bool random;
-    bool factors;   /* masses and lengths of the model are fixed; --mass and --radius multiply them */
+    bool factors;   /* --mass and --radius are factors by which the model's fixed masses and lengths are multiplied */
     bool physical;  /* the model has real masses and lengths, so --units code is not allowed */
-    bool own_units; /* prepare() sets the units, so there is no --units */
+    bool own_units; /* prepare() sets the units, so the model has no option --units */
     /* The model has colliding disks, which have no gravity. It has no --units, --mass, --radius and --softening; other
      * options of the model set the masses and lengths. */
     bool disks;
@@ -136,8 +136,8 @@ struct gen_model {
 
 extern const struct gen_model *const gen_models[]; /* all models; the last element is NULL. In models.c */
 
-/* Returns the model that the command line names. Dies (usage) if the name is unknown. Without a name, or with --help,
- * prints the help or the list of models and exits. */
+/* Returns the model that the command line names. Dies with a usage error if the name is unknown. Without a name, or
+ * with --help, prints the help or the list of models and exits. */
 const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] and the following arguments (argv[0] is the model's name), and prepares the plan, which is kept until
@@ -175,7 +175,8 @@ void *gen_memory(size_t size_bytes);
 /* ---- computing bodies ---- */
 
 /* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
- * compensated sums in the order of the bodies: the result does not depend on the number of threads. In centre.c. */
+ * compensated sums in the order of the bodies, so that the result does not depend on the number of threads. In
+ * centre.c. */
 void gen_centre(struct gen_plan *plan);
 
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */
@@ -218,10 +219,10 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly. So does any part of the sequence. Coordinate
- * k of point i is (begin[k] + i * step[k]) modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1), with
- * g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as 64-bit integers in units of 2^-64, so that integer
- * overflow computes "modulo 1" exactly. */
+/* A sequence of points that fills the unit square, cube or 5-cube evenly. Any part of the sequence does so as well.
+ * Coordinate k of point i is (begin[k] + i * step[k]) modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k +
+ * 1), with g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are stored as 64-bit integers in units of 2^-64, so
+ * that integer overflow computes "modulo 1" exactly. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -229,9 +230,8 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Returns coordinate k of point i, in (0, 1). */
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
-/* Number of stars in a group of a disk's quiet start. The stars of a group have equal angles between them about the
- * axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. The heights of the stars alternate between
- * z and -z. */
+/* Number of stars in a group of a disk's quiet start. The azimuth angles of the stars of a group are equally spaced, so
+ * the group has no Fourier modes m = 1 to 5 in azimuth. The heights of the stars alternate between z and -z. */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */

@@ -129,8 +129,9 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Unless --select was given, prints how many black holes are not drawn, and the number of bodies of a dark halo. Says
- * whether these bodies are not drawn, in the map (density, mean) or drawn over the map (potential, acceleration). */
+/* Unless --select was given, prints how many black holes are not drawn, and how many bodies a dark halo has. The
+ * message also says what happens to the halo: not drawn, included in the map (density, mean), or drawn over the map
+ * (potential, acceleration). */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

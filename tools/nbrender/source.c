@@ -33,7 +33,8 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* Number of halo bodies in the first frame that are not drawn. 0 if there are only halo bodies: then all are drawn. */
+/* Number of halo bodies in the first frame that are not drawn. If all bodies are halo bodies, they are drawn, and this
+ * is 0. */
 static uint64_t dark;
 /* Number of black holes in the first frame. Set to 0 if they are drawn as discs, or if there are no other bodies. */
 static uint64_t holes;
@@ -197,8 +198,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option, which names a quantity; NULL: the option is not used. other: the only value of this
-         * option that does not name a quantity */
+        /* name: value of an option that names a quantity; NULL: the option is not used. other: a value of this option
+         * that does not name a quantity */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -273,8 +274,8 @@ static bool fail_without(struct source *s, long long wanted)
     return fail(s);
 }
 
-/* Reads frame `wanted`, which is after the current one. Returns false if the frame was not read. Unless the frame is
- * `optional`, it is an error if the input ends before it. */
+/* Reads frame `wanted`, which is after the current one. Returns false if the frame was not read. If the input ends
+ * before frame `wanted`, this is an error unless `optional` is true. */
 static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
@@ -327,8 +328,8 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads the last frame of the input. With --salvage, reads only the next frame (the reason is given below). Returns
- * false if no frame was read. */
+/* Reads the last frame of the input. With --salvage, reads only the next frame, so that the caller must call it again
+ * until the input ends. Returns false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
@@ -336,7 +337,7 @@ static bool read_last(struct source *s)
     if (placed < 0)
         return fail(s);
     /* With --salvage, the attempt to read a damaged frame at the end may overwrite the bodies of the last good frame.
-     * This function therefore returns after each good frame. */
+     * So this function returns after each good frame. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-3 /* the formulas in this file are used up to this value of s / (1 - e^2) */
+#define FAST  1e-3 /* maximum of s / (1 - e^2) for which the formulas in this file are used */
 #define SHARE 0.01 /* maximum relative decay of the semi-major axis in a step */
 
 static double dot(const double a[3], const double b[3])
@@ -76,8 +76,8 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Solves u - e sin u = l for u, |l| <= pi, with Newton's method. The first |u| is larger than that of the solution,
- * because the method does not overshoot from there. */
+/* Solves u - e sin u = l for u with Newton's method; |l| <= pi. The initial |u| is larger than |u| of the solution, so
+ * that the method does not overshoot. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

@@ -109,6 +109,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. lit: contains the colour ramp.
- * white: the surface brightness (light per picture area) that is shown as white. Trails are darker than this, and the
- * more trails there are, the darker is each. */
+ * white: the surface brightness (light per picture area) that is shown as white. Trails are darker than this. If there
+ * are more trails, each trail is darker. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -31,8 +31,8 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* Gives disk i a random velocity of the flow. *mass, *sigma: mass and nb_contact_sigma of the previous disk. They are
- * replaced by those of disk i only if its mass is different, or if each disk has its own radius. */
+/* Gives disk i a random velocity of the flow. *mass and *sigma are the mass and nb_contact_sigma of the previous disk.
+ * If disk i has another mass, or if each disk has its own radius, sets them to the values of disk i. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;
