@@ -87,7 +87,7 @@ static int make(struct nb_bodies *b, const char *name, enum nb_type type, int wi
         return nb_fail("column '%s' cannot be %s of width %d", name, nb_type_name(type), width);
     if (old && old->type == type && old->width == width)
         return 0;
-    struct nb_bodies one; /* contains the new column; allocated before b is changed, because this may fail */
+    struct nb_bodies one; /* contains the new column. Its allocation may fail, so b is changed only afterwards */
     nb_bodies_init(&one);
     one.n = b->n;
     if (nb_bodies_add(&one, name, type, width,

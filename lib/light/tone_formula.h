@@ -22,7 +22,8 @@ TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
 }
 
-/* Returns the level of display for `square`, a result of tone_square: its square root, changed by toe and shoulder. */
+/* Returns the level of display: the square root of `square`, changed by toe and shoulder. square: result of
+ * tone_square. */
 TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
 {
     TONE_REAL shown = TONE(quotient)(square, TONE(root)(square) + NB_TONE_TOE);
@@ -36,8 +37,8 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-/* y: the pixel's light, multiplied by inverse_soft; of: the level of each channel divided by the level of the largest
- * channel */
+/* y: the pixel's light, multiplied by inverse_soft. of: the colour, as the level of each channel divided by the level
+ * of the largest channel */
 struct TONE(hue) {
     TONE_REAL y;
     struct TONE(shown) of;
@@ -53,8 +54,8 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* Returns the levels of red, green and blue of a pixel. level: level of the largest channel; of: hue. If `level` is
- * above NB_TONE_PALER, the colour is mixed with white of the same level. */
+/* Returns the levels of red, green and blue of a pixel. level: level of the largest channel; of: colour (the member
+ * `of` of the hue). If `level` is above NB_TONE_PALER, the colour is mixed with white of the same level. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);

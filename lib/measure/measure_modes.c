@@ -151,7 +151,7 @@ int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields
     in.fields = fields;
     if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 3, sum_escaped, &in, sums))
         return -1;
-    /* If the velocity is not finite, `known` and thus the results are NaN. Otherwise `known` is 0 */
+    /* NaN if the velocity is not finite, so that the results are NaN; otherwise 0 */
     const double known = 0 * (velocity[0] + velocity[1] + velocity[2]);
     out->mass = nb_sum_value(&sums[1]) / nb_sum_value(&sums[0]) + known;
     out->number = nb_sum_value(&sums[2]) / (double)b->n + known;

@@ -37,7 +37,7 @@ struct tool_option {
 enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
-    TOOL_UNLISTED = 4,     /* hidden from users */
+    TOOL_UNLISTED = 4,     /* not shown in the help, the manual page and the completion */
     /* used together with TOOL_REPEATED: all options with this flag are recorded in the order of the command line */
     TOOL_IN_ORDER = 64
 };
@@ -58,8 +58,8 @@ tool_take tool_take_pair;         /* double[2]: "A,B" */
 tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
 tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* Returns `value`. Dies (usage) if the option has limits (`refusal` is not NULL) and the value is outside these limits.
- * Infinity and NaN are not checked. */
+/* Returns `value`. Dies with a usage error if the option has limits (`refusal` is not NULL) and the value is outside
+ * them. Infinity and NaN are not checked. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
 /* To be called in a function `take`. If the option accepts only the words of a list ("fast|slow"), returns the index of
  * the word that the user gave: 0 or 1 in this example. For any other option, returns 0. */
@@ -68,7 +68,7 @@ int tool_word(void);
 #define TOOL_TABLES_MAX 16
 
 struct tool_syntax {
-    const char *operands; /* for people: "[FILE]"; NULL: no operands */
+    const char *operands; /* operands as the help shows them, such as "[FILE]"; NULL: no operands */
     const char *about;    /* what the tool does, one sentence */
     const char *notes;    /* text after the options in the help; NULL: none */
     const char *first;    /* names of the most used options, "view|color"; --help lists them first; NULL: none */
@@ -89,7 +89,8 @@ struct tool_flat {
  * the option whose name is the first `length` bytes of `word`. Returns -1 if there is no such option. */
 int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
 
-/* Print the texts of --version and --notices (tool_version.c). `name` as in tool_parse. */
+/* Print the texts of --version and --notices (tool_version.c). `name`: name of the tool; may include a word such as
+ * "plummer". */
 void tool_print_version(const char *name);
 void tool_print_notices(void);
 /* Return the git commit, the compiler and the CUDA version with which the tool was built, or "unknown". tool_cuda
@@ -97,7 +98,7 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
-/* ---- completion of a value, step 1, only if candidates replace the end of the typed value and not all of it ---- */
+/* ---- completion of a value, step 1: needed only if a part of the typed value is kept ---- */
 
 /* Keeps the first `length` bytes of the typed value. The candidates printed later replace the rest. */
 void tool_offer_behind(size_t length);

@@ -35,7 +35,8 @@ struct edit_op {
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    /* Number of operations before --stack. These are applied to each input. -1: no --stack, and therefore one input. */
+    /* Number of operations before --stack, which are applied to each input. -1: there is no --stack, so there is one
+     * input. */
     int stack;
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
@@ -74,9 +75,9 @@ tool_take edit_take_time;    /* resize.c */
 /* ---- several inputs ---- */
 
 /* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
- * bodies of in[1], and so on. `out` gets the history lines of all inputs. parents[k] becomes the index of the last
- * history line of `out` that came from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`.
- * Returns 0, or -1 after nb_fail. In stack.c. */
+ * bodies of in[1], and so on. `out` gets the history lines of all inputs. Sets parents[k] to the index, in `out`, of
+ * the last history line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns 0, or
+ * -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -86,7 +87,8 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
-/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel), or NULL. */
+/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel). Returns NULL if there is
+ * none. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 /* Transforms the column `name`, which has width 3, together with its low part. Returns -1 after nb_fail if a new value
  * is not finite or is out of range of the column's type. */
@@ -100,8 +102,8 @@ struct edit_key {
  * Returns -1 after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-/* A change of all bodies: vectors are rotated and scaled, times are scaled. Then `shift` is added to positions, and
- * `later` to times. */
+/* A change of all bodies. First vectors are rotated and scaled, and masses and times are scaled. Then `shift` is added
+ * to positions, and `later` to times. */
 struct edit_change {
     double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others: factors */
     double shift[3], later;
@@ -117,7 +119,7 @@ enum { /* what an operation changes */
        EDIT_VEL = 4,
        EDIT_SOFTENING = 8,
        EDIT_RADIUS = 16,
-       EDIT_BODIES = 32 /* which bodies the frame has */
+       EDIT_BODIES = 32 /* bodies were added or removed */
 };
 /* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
  * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
@@ -130,7 +132,7 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Prints a message, but only in the first call with this `op` and this `bit`. A message that is true for every frame is
- * thus printed once. */
+/* Prints a message, but only in the first call with this `op` and this `bit`. So a message about many frames is printed
+ * only once. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -34,8 +34,8 @@ static double median_axis(const struct nb_pair *of, uint64_t count)
     return count > 0 ? (of[(count - 1) / 2].axis + of[count / 2].axis) / 2 : (double)NAN;
 }
 
-/* Removes triples and quadruples from the list `pairs`. Computes numbers and energies of the binaries, which remain. n:
- * number of all bodies. */
+/* Removes triples and quadruples from the list `pairs`, so that only binaries remain. Computes numbers and energies of
+ * the binaries. n: number of all bodies. */
 static void sum_up(struct stat_cluster *c, struct nb_pairs *pairs, uint64_t n)
 {
     c->binary_energy = 0;

@@ -21,9 +21,9 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Computes the not-a-knot equation for one end of a table of four or more rows: slope[end] + part * slope[next] =
- * right. With this equation, the spline's third derivative is the same in the interval at the end and in the next
- * interval.
+/* Computes *part and *right of the not-a-knot equation for one end of a table of four or more rows: slope[end] + part *
+ * slope[next] = right. This equation makes the spline's third derivative equal in the last interval at this end and in
+ * its neighbour.
  * - h, first: duration and difference quotient of the interval at the end.
  * - g, second: duration and difference quotient of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)

@@ -14,9 +14,9 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* Integrates the vertical motion of a star at radius R from the plane to its maximum height `top`. Step k, 0 to ANGLES,
- * is at the height top sin(k pi / (2 ANGLES)). Sets time[k] to the time that the star needs from the plane to this
- * height, and velocity[k] to its velocity there. Returns the action. */
+/* Integrates the vertical motion of a star at radius R, from the disk's plane up to the star's maximum height `top`.
+ * Step k, 0 to ANGLES, is at the height top sin(k pi / (2 ANGLES)). Sets time[k] to the time that the star needs from
+ * the plane to this height, and velocity[k] to its velocity there. Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
@@ -153,8 +153,8 @@ struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */
 };
 
-/* Chooses the random numbers u (uniform) and g (normal) of star i. The numbers are quasi-random: those of all stars
- * together are distributed evenly. g[3] is 0, because only the sum g[2]^2 + g[3]^2 is used. */
+/* Chooses the random numbers u (uniform) and g (normal) of star i. The numbers are quasi-random, so that the stars are
+ * distributed evenly. g[3] is 0, because only the sum g[2]^2 + g[3]^2 is used. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
     double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);

@@ -15,7 +15,7 @@
 
 #define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
 #define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
-/* number of targets per task of a thread. The number of targets that a kernel processes together divides 64 */
+/* number of targets per task of a thread; a multiple of the number of targets that a kernel processes together */
 #define NB_DIRECT_TASK 64
 
 /* Computes the results of targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds
@@ -35,8 +35,9 @@ struct nb_direct_scale {
     double length, mass;
 };
 
-/* Adds the forces between bodies [i0, i1) and bodies [j0, j1) to the sums of both; at most NB_MUTUAL_BLOCK bodies each.
- * If both ranges are equal, adds the forces within the range. Vector lanes hold bodies of both blocks. */
+/* Adds the forces between bodies [i0, i1) and bodies [j0, j1) to the sums of both. Each range has at most
+ * NB_MUTUAL_BLOCK bodies. If both ranges are equal, adds the forces within the range. Vector lanes hold bodies of both
+ * blocks. */
 typedef void nb_direct_block_pair(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                   const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0,
                                   uint64_t j1);
@@ -55,8 +56,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 
 /* ---- derivatives and quad: direct_pairs.h ---- */
 
-/* A single thread computes up to this number of pairs. For so few pairs, starting other threads takes too long (some 50
- * microseconds if the machine is busy). */
+/* Maximum number of pairs that a single thread computes, in quad and in the other precisions. For so few pairs,
+ * starting other threads takes too long (some 50 microseconds if the machine is busy). */
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 
@@ -72,5 +73,5 @@ extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 /* Returns how many bytes of working memory nb_direct_quad allocates if all n bodies are targets: one vector of n
  * accelerations for each block of bodies. */
 size_t nb_direct_quad_bytes(uint64_t n);
-/* Computes the field of any targets in quad. Returns -1 if there is no memory. */
+/* Computes the field at the targets, which need not be sources, in quad. Returns -1 if there is no memory. */
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);

@@ -6,7 +6,7 @@
 #define THREADS 128
 
 /* Stores the vector G * (x, y, z) for target i in `rows` (three rows of out.stride elements). If out.add is set, adds
- * it to the vector stored there. Does nothing if `rows` is NULL. */
+ * the vector to the stored one instead of replacing it. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -42,7 +42,7 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
             flush(total, shared[other]);
 }
 
-/* Computes acceleration, potential, jerk and, if S has it, the snap.
+/* Computes acceleration, potential and jerk. Computes the snap if S has a member for it.
  * - A thread owns one target, and one of SLICES slices of each tile.
  * - A block owns THREADS / SLICES targets, and has one tile of THREADS sources at a time in shared memory.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
