@@ -69,7 +69,7 @@ void nb_ranks_free(struct nb_ranks *r);
 
 /* ---- calls that only lib/force uses ---- */
 
-#define NB_RANK_FORCE 100 /* calls of lib/force have numbers from here on */
+#define NB_RANK_FORCE 100 /* smallest nb_rank_call.number of the calls of lib/force */
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {

@@ -31,7 +31,7 @@ CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
     return y < 0 ? 0 : y > 1 ? 1 : y;
 }
 
-/* Returns the squared minimum distance of two bodies while their relative position changes linearly from d to d + move.
+/* Returns the squared minimum distance of two bodies whose relative position changes linearly from d to d + move.
  */
 CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3])
 {
@@ -42,8 +42,7 @@ CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3
     return r2 + part * (2 * along + part * way2);
 }
 
-/* Returns whether two bodies come closer than `distance` while their relative position changes linearly from d to d +
- * move. */
+/* Returns whether this minimum distance is below `distance`. */
 CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
 {
     return nb_least_distance2(d, move) < distance * distance;

@@ -86,7 +86,7 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* Returns whether the line may be written as an extra line. Lines that begin with a key of the format are not allowed.
+/* Returns whether the line may be written as an extra line. It must not begin with a key of the format.
  */
 static bool is_extra(const char *line)
 {
@@ -240,7 +240,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
     return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
-/* Parses a header line into b. In *seen, bit k is 1 if a line with keys[k] was read; sets the bit of this line. */
+/* Bit k of *seen means that a line with keys[k] was read. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");

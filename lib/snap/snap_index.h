@@ -32,8 +32,8 @@ bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t fram
 int nb_trailer_format(struct nb_text *t, const struct nb_index *index);
 /* These functions parse a trailer whose checksum is correct. nb_trailer_begin reads the line with the number of frames.
  * nb_trailer_next reads the next line, which must describe a frame. Both modify the text and move *text to the
- * following line. nb_trailer_ends returns whether the text ends here. nb_trailer_begin and nb_trailer_next return false
- * on a format error. */
+ * following line. nb_trailer_ends returns whether the checksum line comes next. nb_trailer_begin and nb_trailer_next
+ * return false on a format error. */
 bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);

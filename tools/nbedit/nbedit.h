@@ -35,8 +35,7 @@ struct edit_op {
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    /* Number of operations before --stack, which are applied to each input. -1: there is no --stack, so there is one
-     * input. */
+    /* number of operations before --stack; they are applied to each input. -1: no --stack, and only one input */
     int stack;
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
@@ -75,9 +74,9 @@ tool_take edit_take_time;    /* resize.c */
 /* ---- several inputs ---- */
 
 /* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
- * bodies of in[1], and so on. `out` gets the history lines of all inputs. Sets parents[k] to the index, in `out`, of
- * the last history line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns 0, or
- * -1 after nb_fail. In stack.c. */
+ * bodies of in[1], and so on. `out` gets the history lines of all inputs. parents[k] becomes the index of the last
+ * history line that `out` got from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns
+ * 0, or -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -132,7 +131,7 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Prints a message, but only in the first call with this `op` and this `bit`. So a message about many frames is printed
- * only once. */
+/* Prints a message, but only in the first call with this `op` and this `bit`. So a message that applies to many frames
+ * is printed only once. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -49,8 +49,8 @@ struct disk {
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    /* Radii where Q is below --toomre, because the radial dispersion is limited to half of the circular speed. Does not
-     * include the innermost 1 % of the stars. */
+    /* Radii where Q is below --toomre, because the radial dispersion is limited to half of the circular speed. The
+     * innermost 1 % of the stars are ignored. */
     struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
     /* smallest Q in the range `capped`, and its radius */

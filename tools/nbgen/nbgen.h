@@ -207,10 +207,10 @@ double gen_step_period(double frequency);
  * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smaller of two
  * limits:
  * - nb_step_softened for `largest`; only with softening;
- * - about d / (4 v), or less if `heaviest` is above 1e-3; not with softening if `heaviest` is at most 1e-3.
- * v is the relative speed of two of the heaviest bodies at distance d from each other. d is the softening length.
- * Without softening, d is the impact parameter for deflections by 90 degrees, or radius / 100 if all bodies are light
- * (GEN_LIGHT). */
+ * - about d / (4 v), or less if `heaviest` is above 1e-3. With softening, this limit is used only if `heaviest` is
+ * above 1e-3. v is the relative speed of two of the heaviest bodies at distance d from each other. d is the softening
+ * length. Without softening, d is the impact parameter for deflections by 90 degrees, or radius / 100 if all bodies are
+ * light (GEN_LIGHT). */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */

@@ -22,7 +22,7 @@ double numeric_spline_integral(const struct numeric_spline *s, double a, double 
 void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 
 /* Integrates the system dy/dx = f from x to `end`, with relative and absolute error `tolerance` (Prince & Dormand
- * 8(9)). y[] contains `size` values: at the call those at x, afterwards those at `end`. */
+ * 8(9)). Replaces the `size` values y[] at x by the values at `end`. */
 typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
 void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
                    double tolerance);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of times that a thread checks for a new call before it sleeps. The next call often comes within microseconds.
+/* Number of times that a thread checks for a new call before it sleeps. Calls often come within microseconds.
  */
 #define SPINS 20000
 

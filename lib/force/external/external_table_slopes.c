@@ -22,8 +22,7 @@ static void few(size_t rows, const double *time, const double *value, double *sl
 }
 
 /* Computes *part and *right of the not-a-knot equation for one end of a table of four or more rows: slope[end] + part *
- * slope[next] = right. This equation makes the spline's third derivative equal in the last interval at this end and in
- * its neighbour.
+ * slope[next] = right. This equation makes the spline's third derivative equal in the two intervals next to this end.
  * - h, first: duration and difference quotient of the interval at the end.
  * - g, second: duration and difference quotient of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)

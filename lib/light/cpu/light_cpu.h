@@ -152,7 +152,7 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* ---- light_map.c ---- */
 
 /* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. `only`: the bins contain all bodies to draw. Counts that the level map will not read are then left out.
+ * adds to them. `only`: the bins contain all bodies to draw, so counts that the level map will not read are left out.
  */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at

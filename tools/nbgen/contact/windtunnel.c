@@ -11,8 +11,8 @@
 /* The speed of the fastest disk is estimated as (speed of the flow) + FASTEST * (velocity dispersion). About one disk
  * in a million is faster. */
 #define FASTEST 5
-/* Reserve disks wait in a chamber until they enter the tunnel through the inlet. By default there are at most
- * RESERVE_MOST times as many as disks in the tunnel. More disks would overlap too much in the chamber. */
+/* Reserve disks wait in a chamber until they enter the tunnel through the inlet. Their default number is at most
+ * RESERVE_MOST times the number of disks in the tunnel. More disks would overlap too much in the chamber. */
 #define RESERVE_MOST 0.4
 
 static struct {
@@ -137,8 +137,7 @@ static double height_share(const struct nb_scene *s)
 static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
-    if (s->mach > 1 &&
-        round(1000 * share) > round(1000 * most)) /* compares the values with the digits that the message shows */
+    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as the message shows them */
         warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
              100 * share, 100 * most, s->mach);

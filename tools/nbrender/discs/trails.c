@@ -18,13 +18,13 @@ struct trails {
     const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
     double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
-    unsigned char *mask;     /* newest frame: 1 for bodies with a trail, otherwise 0; NULL: all bodies have trails */
+    unsigned char *mask;     /* 1 for bodies with a trail in the newest frame, otherwise 0; NULL: all have trails */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* 1: time increases from frame to frame; -1: it decreases; 0: not known yet */
     struct nb_bodies last;   /* ids of the bodies with trails in the newest frame; no other columns */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions, so paths in it are not drawn
+    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions. Paths in it are not drawn
      */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */

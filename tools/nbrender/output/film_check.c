@@ -74,8 +74,8 @@ static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64
     return size != ones && *end <= f->size;
 }
 
-/* Returns whether a Matroska file (RFC 9559) is complete: it has a header and a segment, and the segment ends at the
- * end of the file. ffmpeg writes this size last. */
+/* Returns whether a Matroska file (RFC 9559) is complete: it has a header and a segment, and the size of the segment
+ * reaches the end of the file. ffmpeg writes this size last. */
 static bool is_whole_matroska(const struct file *f)
 {
     uint64_t id, head_end, end;

@@ -130,8 +130,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 /* ---- memory and shape ---- */
 
 /* Computes the number of cells along an axis, and the number of cells per unit of length. Along a periodic axis,
- * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`. A position outside the grid belongs to
- * the cell of a periodically repeated grid. */
+ * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`. Positions outside the grid get the cells
+ * of a grid that is repeated periodically. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
@@ -161,7 +161,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* Returns the maximum gap between a disk and its listed partners. (w->skin is in units of the radius.) */
+/* Returns the maximum gap between a disk and its listed partners, as a length. (w->skin is divided by the radius.) */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;

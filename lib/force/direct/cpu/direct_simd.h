@@ -56,8 +56,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 
 /* ---- derivatives and quad: direct_pairs.h ---- */
 
-/* Maximum number of pairs that a single thread computes, in quad and in the other precisions. For so few pairs,
- * starting other threads takes too long (some 50 microseconds if the machine is busy). */
+/* Maximum number of pairs that a single thread computes (..._QUAD: in quad precision). For so few pairs, starting other
+ * threads takes too long (some 50 microseconds if the machine is busy). */
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 

@@ -42,8 +42,7 @@ struct near_state { /* must be zeros before a base step */
     /* mean: mean mass of the `massive` bodies with nonzero mass; spread2: mean over all bodies of the squared distance
      * from the first body */
     double mean, spread2;
-    unsigned stop, ended; /* 0 or 1. stop: the kernel returns when the steps that end now are done; ended: the base step
-                             has ended */
+    unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time step; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
