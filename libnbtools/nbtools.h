@@ -60,7 +60,7 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 #define NBT_FIRST 0
 #define NBT_LAST  (-1)
 
-/* Opens a file ("-": stdin) for reading. The first frame to be read is number `frame`, counted from 0; NBT_LAST: the
+/* Opens a file ("-": stdin) for reading, starting with frame number `frame`. Frames are counted from 0; NBT_LAST: the
  * last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
 /* Opens a file for writing, "-" for stdout. A regular file is written under the name PATH.part; nbt_stream_close

@@ -132,8 +132,8 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* Applies the boundary on part k. Also called for a part without bodies, because each part counts the steps. `asked` is
- * false here, because a part does not have the positions of all bodies yet. */
+/* Applies the boundary on part k. Also called for a part without bodies, because each part counts the steps. The
+ * argument `asked` is false, because a part does not have the positions of all bodies yet. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;

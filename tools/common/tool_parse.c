@@ -1,5 +1,6 @@
 /* tool_parse.c - parses command lines and records the options given. Options and operands may stand in any order; --
- * ends the options. Letters may be joined (-qf), and a value may follow its letter (-n10k, -n 10k). */
+ * ends the options. Short options may be joined (-qf). Their value may be joined to the letter or be the next word
+ * (-n10k, -n 10k). */
 #include "common/tool.h"
 
 #include "base/portable.h"

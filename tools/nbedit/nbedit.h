@@ -124,7 +124,7 @@ enum { /* what an operation changes */
  * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 /* Calls edit_spoil with EDIT_VEL if the header names a force between bodies that depends on velocities (post-Newtonian
- * terms). For operations that change all velocities by the same amount or factor. In spoil.c. */
+ * terms). Used by operations that change all velocities by the same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

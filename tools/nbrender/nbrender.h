@@ -240,7 +240,7 @@ struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input.
  * - With --exposure adapt, the first pass finds only the extent.
  * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. Unless the
- *   user gave --exposure fixed, they later adapt to each picture.
+ * user gave --exposure fixed, exposure and colours later adapt to each picture.
  * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film. Pictures before it are black. */

@@ -53,9 +53,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Limits the slopes so that the cubic between two rows stays between their values (Hyman 1983, SIAM J. Sci. Stat.
- * Comput. 4, 645). A slope has at most three times the magnitude of each of the two difference quotients next to its
- * row. It becomes 0 if its sign differs from the sign of these quotients, or if the row is a local maximum or
+/* Limits the slopes so that the cubic between two rows stays between the values of these rows (Hyman 1983, SIAM J. Sci.
+ * Stat. Comput. 4, 645). A slope has at most three times the magnitude of each of the two difference quotients next to
+ * its row. It becomes 0 if its sign differs from the sign of these quotients, or if the row is a local maximum or
  * minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {

@@ -25,12 +25,12 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet. nb_light_pass_set.refine changes this array in all
-     * levels from 2 on: it then contains the light of its level and of all coarser levels */
+    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, the arrays of the levels
+     * from 2 on contain the light of their level and of all coarser levels */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
-    int margin; /* bodies are also counted in a margin of this number of cells around the picture */
+    int margin; /* number of cells, on each side of the picture, in which bodies are also counted */
     size_t count_stride;
     float *count;
     /* the level map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */
@@ -111,11 +111,11 @@ struct work {
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* [threads][HELD]: y coordinates of the rows of level 1 that are in the thread's scratch */
+    int *held;    /* [threads][HELD]: y coordinates of the rows of level 1 that are in the thread's scratch */
+    bool is_dark; /* no light was put */
+    bool is_flat; /* only level 0 has light */
     /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
      * row of the picture is computed when it is read. */
-    bool is_dark;                /* no light was put */
-    bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
     /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles, or in the two
      * cells to the left or to the right of the column */

@@ -57,9 +57,9 @@ bool nb_orbit_is_fast(const struct nb_orbit *o);
 /* Returns the time scale a / |da/dt| of the decay by gravitational waves, where a is the semi-major axis. Returns
  * infinity if pn has no terms for gravitational waves. */
 double nb_orbit_decay(const struct nb_orbit *o);
-/* Computes position dx and velocity dv of the 1PN centre of energy of two bodies. (This centre moves uniformly.) x, v:
- * positions and velocities of the bodies. dx, dv, x and v are relative to the centre of mass. c: speed of light.
- * `frame`: velocity of the centre of mass. */
+/* Computes position dx and velocity dv of the 1PN centre of energy of two bodies. (The centre of energy moves
+ * uniformly.) x, v: positions and velocities of the bodies. dx, dv, x and v are relative to the bodies' centre of mass.
+ * `frame`: velocity of the centre of mass. c: speed of light. */
 void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
                   double dx[3], double dv[3]);
 
@@ -69,9 +69,9 @@ void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 /* Computes w[0] = 1/r^3, where r2 = r^2. If split->outer > 0, computes only the near part (changeover.h). A mass at d
  * causes the acceleration gm w[0] d. w[1] to w[3]: first to third derivative of w[0] with respect to r^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
-/* Adds to a and j the acceleration and jerk of a target at d with velocity v, caused by a quadrupole at rest at the
- * origin. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights for r =
- * |d|. */
+/* Computes the acceleration and jerk that a quadrupole at rest at the origin causes on a target at d with velocity v.
+ * Adds them to a and j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from
+ * nb_pull_weights for r = |d|. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
 /* Computes the tidal field that a mass at d causes at the origin, and its rate of change. Adds them to `tide` and

@@ -1,4 +1,5 @@
-/* close_touch.c - contacts in a component, a set of bodies connected by close pairs. Declared in close_touch.h. */
+/* close_touch.c - finds contacts in a component. A component is a set of bodies connected by close pairs. Declared in
+ * close_touch.h. */
 #include "step/p3t/close_touch.h"
 
 #include "base/error.h"

@@ -17,7 +17,7 @@ struct source {
     struct lines in;
     struct table table;
     const struct text_dialect *dialect;
-    char separator;                  /* separator between the words of a body; 0: not known yet */
+    char separator;                  /* separator of the words in a body's line; 0: not known yet */
     bool in_header;                  /* comment lines belong to the header, which ends with the line of names */
     unsigned seen;                   /* header keys read so far, as bits */
     bool announced;                  /* a `# frame` line precedes the bodies */
@@ -247,7 +247,7 @@ static bool take_units(struct source *s, const char *name)
 struct spoken { /* a value that a comment line can give */
     const char *key;
     double *to;
-    bool signs; /* the value may be negative */
+    bool signs; /* true: the value may be negative */
 };
 
 static bool take_number(struct source *s, const char *key, const char *text)

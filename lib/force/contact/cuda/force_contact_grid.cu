@@ -139,7 +139,7 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
 }
 
 /* Chooses the number and width of the cells. Two disks that are closer than `reach` are in each other's list, so a cell
- * is at least as wide as `reach`. If there is a box, a cell also has at least half of the area per disk. */
+ * is at least as wide as `reach`. If there is a box, the area of a cell is also at least half of the area per disk. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};

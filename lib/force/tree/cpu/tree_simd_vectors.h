@@ -78,8 +78,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is the
- * sum of two lanes of an old row: of row k in the lanes with (lane & half) == 0, of row k + half in the other lanes. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, lanes with (lane
+ * & half) == 0 are sums of two lanes of the old row k. The other lanes are sums of two lanes of the old row k + half.
+ */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \
