@@ -31,8 +31,7 @@ CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
     return y < 0 ? 0 : y > 1 ? 1 : y;
 }
 
-/* Returns the squared minimum distance of two bodies whose relative position changes linearly from d to d + move.
- */
+/* Returns the squared minimum distance of two bodies whose relative position changes linearly from d to d + move. */
 CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3])
 {
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];

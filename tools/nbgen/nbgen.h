@@ -204,13 +204,12 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
 /* Returns the step for a system of mass 1. heaviest: mass of the heaviest body; largest: largest acceleration in the
- * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smaller of two
- * limits:
- * - nb_step_softened for `largest`; only with softening;
- * - about d / (4 v), or less if `heaviest` is above 1e-3. With softening, this limit is used only if `heaviest` is
- * above 1e-3. v is the relative speed of two of the heaviest bodies at distance d from each other. d is the softening
- * length. Without softening, d is the impact parameter for deflections by 90 degrees, or radius / 100 if all bodies are
- * light (GEN_LIGHT). */
+ * smooth mass distribution; speed: relative speed of two bodies before they meet. There are two limits of the step:
+ * - with softening: nb_step_softened for `largest`;
+ * - without softening, or if `heaviest` is above 1e-3: about d / (4 v), and less for `heaviest` above 1e-3. v is the
+ *   relative speed of two of the heaviest bodies at distance d from each other. d is the softening length. Without
+ *   softening, d is the impact parameter for deflections by 90 degrees, or radius / 100 if all bodies are light
+ *   (GEN_LIGHT). */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */

@@ -200,8 +200,7 @@ static inline bool stage_has_bodies(const struct render_options *o)
 double touching_radius(const struct nb_meta *meta);
 /* Returns whether the bodies of a film are drawn as discs, not as light. first: the film's first frame. scale: pixels
  * per length unit. With `--style auto`, bodies are drawn as discs if there are at most DISCS_FEW bodies, or if they are
- * colliding disks with a visible radius. Dies if the header's lines about the scene are invalid.
- */
+ * colliding disks with a visible radius. Dies if the header's lines about the scene are invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */

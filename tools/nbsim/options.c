@@ -127,8 +127,7 @@ static void take_merge_radius(const struct tool_option *o, const char *text)
     given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
 }
 
-/* Takes the value of --every: a time ("0.5"), a number of dynamical times ("0.5dyn"), or steps ("steps:9").
- */
+/* Takes the value of --every: a time ("0.5"), a number of dynamical times ("0.5dyn"), or steps ("steps:9"). */
 static void take_every(const struct tool_option *o, const char *text)
 {
     static const char steps[] = "steps:";

@@ -84,8 +84,7 @@ static void release(struct nb_device *d, struct nb_group_memory *m)
 }
 
 /* Allocates bytes[k] bytes on each part k; bytes[k] may be 0. Reserves a range of size_bytes addresses on the host. The
- * group's pointers to this memory are addresses in this range. Returns NULL after nb_fail.
- */
+ * group's pointers to this memory are addresses in this range. Returns NULL after nb_fail. */
 static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, const size_t *bytes)
 {
     struct nb_group *g = nb_group_of(d);

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of times that a thread checks for a new call before it sleeps. Calls often come within microseconds.
- */
+/* Number of times that a thread checks for a new call before it sleeps. Calls often come within microseconds. */
 #define SPINS 20000
 
 struct worker { /* element k of the array contains the results of part k, and the state of thread k if there is one */

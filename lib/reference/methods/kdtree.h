@@ -14,8 +14,8 @@
  * - d is the distance between a body and a node's centre of mass. If d^2 > lambda^2 r^2, and the node does not contain
  *   the body, the node acts as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h. Otherwise its
  *   children replace it. With lambda >= 1 no node that contains the body satisfies d^2 > lambda^2 r^2.
- * - Left children are visited before right ones for all values of the parameter `traverse`. Therefore the results are
- * bitwise identical for all these values.
+ * - Left children are always visited before right ones. Therefore forces are bitwise identical for all values of the
+ *   parameter `traverse`.
  * - Forces are not pairwise symmetric. Therefore total momentum drifts by the errors of the forces (NB_ONE_SIDED).
  *
  * In a Plummer sphere of 10^6 bodies with lambda 4, 6600 nodes act on a body, and about as many are opened. */

@@ -24,8 +24,7 @@ struct trails {
     struct nb_bodies last;   /* ids of the bodies with trails in the newest frame; no other columns */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions. Paths in it are not drawn
-     */
+    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions. Paths in it are not drawn */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;

@@ -79,8 +79,7 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 }
 
 /* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, lanes with (lane
- * & half) == 0 are sums of two lanes of the old row k. The other lanes are sums of two lanes of the old row k + half.
- */
+ * & half) == 0 are sums of two lanes of the old row k; the others are sums of two lanes of the old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \
