@@ -120,8 +120,7 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
 /* Adds `count` bodies after the existing ones, with the ids in id[]. If `id` is NULL, the ids are numbers above all
- * existing ids. If there is a column "softening", the new bodies get the softening of body 0. In all other columns they
- * get 0. */
+ * existing ids. If there is a column "softening", the new bodies get the softening of body 0. Other columns get 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

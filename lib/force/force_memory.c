@@ -93,8 +93,7 @@ static int take_sample(const struct nb_bodies *b, uint64_t step, struct nb_bodie
     return 0;
 }
 
-/* Measures the size of the force's tree and lists (nb_force_shape) for these bodies. Allocates working memory for this,
- * and frees it. */
+/* Measures the size of the force's tree and lists (nb_force_shape) for these bodies. Uses temporary working memory. */
 static int find_shape(struct nb_opened_force *f, struct nb_device *device, const struct nb_state *sample,
                       double softening)
 {

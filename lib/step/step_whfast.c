@@ -48,8 +48,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i. This is i, except if body i is the central body: then it is the last
- * body. */
+/* Returns the index of the body that is planet i: i, or the index of the last body if body i is the central body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;
@@ -142,8 +141,7 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the total momentum of the other
- * planets. */
+/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the momentum of the other planets. */
 static void jump(const struct nb_planets *planets, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {

@@ -89,8 +89,7 @@ struct tool_flat {
  * the option whose name is the first `length` bytes of `word`. Returns -1 if there is no such option. */
 int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
 
-/* Print the texts of --version and --notices (tool_version.c). `name`: name of the tool; with nbgen's model: "nbgen
- * plummer". */
+/* Print the texts of --version and --notices (tool_version.c). `name`: the tool, such as "nbgen plummer". */
 void tool_print_version(const char *name);
 void tool_print_notices(void);
 /* Return the git commit, the compiler and the CUDA version with which the tool was built, or "unknown". tool_cuda

@@ -86,8 +86,7 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
-/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel). Returns NULL if there is
- * none. */
+/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel); NULL if there is none. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 /* Transforms the column `name`, which has width 3, together with its low part. Returns -1 after nb_fail if a new value
  * is not finite or is out of range of the column's type. */

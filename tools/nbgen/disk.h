@@ -44,8 +44,8 @@ struct disk {
     struct nb_rng rng;
     uint64_t n; /* number of bodies; the central body is first if it exists */
     double softening;
-    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units, in which mass and radius of
-     * the disk are 1, and then converted. */
+    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units (mass 1, radius 1) and then
+     * converted. */
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */

@@ -175,8 +175,8 @@ void *gen_memory(size_t size_bytes);
 /* ---- computing bodies ---- */
 
 /* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
- * compensated sums in the order of the bodies, so that the result does not depend on the number of threads. In
- * centre.c. */
+ * compensated sums in the order of the bodies, so that the result is the same for any number of threads. In centre.c.
+ */
 void gen_centre(struct gen_plan *plan);
 
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */

@@ -33,8 +33,7 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* Number of halo bodies in the first frame that are not drawn. If all bodies are halo bodies, they are drawn, and this
- * is 0. */
+/* Number of halo bodies in the first frame that are not drawn; 0 if all bodies are halo bodies (they are drawn). */
 static uint64_t dark;
 /* Number of black holes in the first frame. Set to 0 if they are drawn as discs, or if there are no other bodies. */
 static uint64_t holes;

@@ -149,8 +149,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes the frames that are older than t->length, except the newest of these: the path from it to the next frame is
- * partly visible. */
+/* Removes the frames that are older than t->length, except the newest of these. A part of the path from this frame to
+ * the next one is still visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;

@@ -7,7 +7,7 @@
 
 #define BLOCK 1024
 #define REDS  64 /* number of reddened versions of each colour */
-/* Optical depth (in the V band) of the most reddened version of a colour. Bodies behind more dust are so dim that their
+/* Optical depth in the V band of the most reddened version of a colour. Behind more dust, bodies are so dim that their
  * colour hardly matters. */
 #define REDDEST 4.0
 /* The positions of dust particles along the line of sight are limited to their mean plus or minus this number of

@@ -105,8 +105,8 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
 
 /* Computes contact forces. One thread per target, t.n targets. Blocks process the targets in reverse order, because the
  * positions of the last disks were written last and are still in the cache. Reads the walls and the arrays `now`,
- * `first`, `partner` and `about` of g. Writes the outputs in `out`. `counters` receives the forces on walls; may be
- * NULL. */
+ * `first`, `partner` and `about` of g. Writes the outputs in `out`, and the forces on walls to `counters` (may be
+ * NULL). */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
