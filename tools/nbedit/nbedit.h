@@ -103,7 +103,7 @@ int edit_sort_keys(uint64_t n, struct edit_key **keys);
 /* A change of all bodies. First vectors are rotated and scaled, and masses and times are scaled. Then `shift` is added
  * to positions, and `later` to times. */
 struct edit_change {
-    double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others: factors */
+    double turn[3][3], length, mass, speed, time; /* turn: rotation matrix. length, mass, speed, time: factors */
     double shift[3], later;
 };
 /* Returns the identity change. */

@@ -175,7 +175,7 @@ void *gen_memory(size_t size_bytes);
 /* ---- computing bodies ---- */
 
 /* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
- * compensated sums in the order of the bodies, so that the result is the same for any number of threads. In centre.c.
+ * compensated sums in the order of the bodies, so the result is the same for any number of threads. In centre.c.
  */
 void gen_centre(struct gen_plan *plan);
 

@@ -237,8 +237,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Arguments and results of a reduction. Each part computes the least time scale of its own bodies. If `ranges` is true,
- * each part computes the range of its values instead. */
+/* Arguments and results of a reduction. Each part k computes time[k], the least time scale of its bodies, or if
+ * `ranges` is true, range[k], the range of its values of each vector. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;

@@ -165,7 +165,7 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-/* Fraction of the space between disks that jitter uses. The rest is a margin for rounding errors, also to f32. */
+/* Fraction of the space between disks that jitter uses. The rest is a margin for rounding errors of double and f32. */
 #define SHARE 0.98
 
 static double total_length(const struct lattice *l)

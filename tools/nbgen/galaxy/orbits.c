@@ -107,7 +107,7 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` at which rarity() is `most`. If rarity() is less at `end`, returns `end`. */
+/* Returns the radius between x and `end` at which rarity() is `most`, or `end` if rarity() is below `most` at `end`. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;

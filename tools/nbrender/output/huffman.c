@@ -75,8 +75,8 @@ void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int mos
     qsort(leaf, (size_t)n, sizeof *leaf, compare);
     if (n == 1)
         h->bits[leaf[0].symbol] = 1;
-    /* Halves all counts until no code is too long. The counts become more equal, and therefore also the code lengths.
-     * The leaves stay sorted by count. */
+    /* Halves all counts until no code is too long. This makes the counts, and so the code lengths, more equal. The
+     * leaves stay sorted by count. */
     while (n > 1 && measure(leaf, n, h->bits) > most)
         for (int k = 0; k < n; k++)
             leaf[k].count = leaf[k].count / 2 + 1;
