@@ -237,8 +237,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Arguments and results of a reduction. Each part k computes time[k], the least time scale of its bodies, or if
- * `ranges` is true, range[k], the range of its values of each vector. */
+/* Arguments and results of a reduction. If `ranges` is false, part k sets time[k] to the least time scale of its
+ * bodies. If true, part k sets range[k] to the range of the values of its bodies. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;

@@ -35,8 +35,7 @@ void mixer_destroy(struct mixer *m)
 }
 
 /* Returns the index of the nearest palette colour. For each palette colour, one integer contains the distance in its
- * high bits and the index in its low bits. So the minimum of these integers contains the index of the nearest colour.
- */
+ * high bits and the index in its low bits. So the minimum of these integers contains the nearest colour's index. */
 static int nearest(const struct mixer *m, const int32_t wanted[3])
 {
     int32_t least = INT32_MAX;
