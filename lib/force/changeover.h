@@ -41,7 +41,7 @@ CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3
     return r2 + part * (2 * along + part * way2);
 }
 
-/* Returns whether this minimum distance is below `distance`. */
+/* Returns whether the distance whose square is nb_least_distance2(d, move) is below `distance`. */
 CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
 {
     return nb_least_distance2(d, move) < distance * distance;

@@ -22,7 +22,7 @@ struct gen_block {
     uint8_t *galaxy;    /* number of the galaxy to which the body belongs */
     double *mass;
     double *radius;      /* wanted only if the plan has radii */
-    double *temperature; /* K; wanted only if the plan has temperatures */
+    double *temperature; /* kelvin; wanted only if the plan has temperatures */
     double *pos, *vel;
 };
 

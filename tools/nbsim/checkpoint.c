@@ -189,7 +189,7 @@ static void change(struct sim_checkpoints *c, enum state state)
 static void look_at_outcome(struct sim_checkpoints *c)
 {
     if (*c->message && c->lost) {
-        sim_frames_wait(c->run->frames); /* dies with the cause if a frame could not be written */
+        sim_frames_wait(c->run->frames); /* dies with a message about the cause if a frame could not be written */
         die("%s", c->message);
     }
     if (*c->message)

@@ -32,7 +32,7 @@ struct nb_workers {
     pthread_mutex_t lock;
     pthread_cond_t called, done;
     atomic_uint call; /* number of the current call; changed under the lock */
-    atomic_int left;  /* workers that are still executing the call */
+    atomic_int left;  /* number of workers that are still executing the call */
     bool stop;
     int (*work)(void *context, int k);
     void *context;

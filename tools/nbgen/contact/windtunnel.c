@@ -137,7 +137,7 @@ static double height_share(const struct nb_scene *s)
 static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
-    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* as the message shows them */
+    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* rounded like the numbers in the message */
         warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
              100 * share, 100 * most, s->mach);

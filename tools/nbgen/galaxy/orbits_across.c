@@ -140,8 +140,8 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
     *velocity = quadrant == 1 || quadrant == 2 ? -state[1] : state[1];
 }
 
-/* ---- fit of the actions. Each of ROUNDS iterations draws stars, and multiplies `lift` by the ratio of the requested
- * and the drawn mean squared heights ---- */
+/* ---- fit of the actions. Each of ROUNDS iterations draws stars, and multiplies `lift` by the ratio (requested mean
+ * squared height) / (obtained mean squared height) ---- */
 
 #define ROUNDS 4
 #define STARS  8192

@@ -33,7 +33,7 @@ struct pane_dust {
 
 struct dust {
     enum nb_component kind;
-    double opacity; /* absorption cross-section in V per unit of mass */
+    double opacity; /* absorption cross-section in the V band, per unit of mass */
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];

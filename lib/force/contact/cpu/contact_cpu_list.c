@@ -1,6 +1,6 @@
 /* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
  * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
- * could have approached each other by more than the skin. The limit of the approach is the diagonal of the bounding box
+ * could have approached each other by more than the skin. No approach is larger than the diagonal of the bounding box
  * of all displacements since the lists were built. If all disks move together, the diagonal is small, and the lists
  * stay valid. */
 #include "force/contact/cpu/contact_simd.h"

@@ -205,7 +205,7 @@ static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *
 /* targets of a warp, and results for these targets */
 template <int TARGETS> struct near_targets {
     uint32_t own[TARGETS];
-    uint32_t *found[TARGETS]; /* lists for new neighbours, room for w.most */
+    uint32_t *found[TARGETS]; /* for each target, a list for its new neighbours, with room for w.most indices */
     uint32_t count[TARGETS];  /* number of entries of each list in `found` */
     jerk_sums<double> sum[TARGETS];
 };
