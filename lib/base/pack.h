@@ -36,7 +36,7 @@ struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes)
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
 /* Saves size_bytes bytes from `value`, or loads the same number of bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);
-/* Save *value, or load it. Loading fails if the number is above `most` or (nb_pack_int) below `least`. */
+/* Save *value, or load it. Loading fails if the loaded value is above `most` or (nb_pack_int) below `least`. */
 int nb_pack_unsigned(struct nb_pack *k, uint64_t *value, uint64_t most);
 int nb_pack_int(struct nb_pack *k, int *value, int least, int most);
 int nb_pack_flag(struct nb_pack *k, bool *value);

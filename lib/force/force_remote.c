@@ -100,7 +100,7 @@ static int remote_boundary(struct nb_device *device, void *work, struct nb_state
     const struct remote_force *f = work;
     const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
     struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
-    (void)asked; /* `asked` is always false on other ranks */
+    (void)asked; /* not sent: it is false in every call for another rank */
     return nb_rank_post(device, &call);
 }
 

@@ -260,8 +260,8 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Adds up the fields of some of the forces that `part` selects: of the external forces if `external` is true, otherwise
- * of self-gravity and contact forces. If out->add is false, the first force overwrites `out`. Sets out->add to true
+/* Adds up the fields of the forces that `part` selects. If `external` is true, includes only external forces, otherwise
+ * only self-gravity and contact forces. If out->add is false, the first force overwrites `out`. Sets out->add to true
  * after the first force. The caller evaluates self-gravity first, because a tree that adds to an existing field needs
  * more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
@@ -280,7 +280,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
-        nb_timing_stage(set->device, NULL); /* ends the force's last stage, whose time is measured */
+        nb_timing_stage(set->device, NULL); /* ends the time measurement of the force's last stage */
         out->add = true;
     }
     return 0;

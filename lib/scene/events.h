@@ -9,7 +9,8 @@
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
  *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary. ENERGY is its
  *                                        binding energy, X to VZ are those of its centre of mass
- *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved: its last binding energy
+ *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved. ENERGY is its last
+ *                                        binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
  *   event merges COUNT ENERGY            replaces all lines `event merge` if a header has too many lines: number of
  *                                        mergers, sum of their ENERGY. Lines of the same form exist for
@@ -31,7 +32,7 @@ NB_C_BEGIN
 #define NB_EVENT_LINES_MAX ((size_t)1 << 19)
 #define NB_EVENT_LINE      512 /* maximum bytes of one event line, including NUL */
 
-enum nb_event_kind { /* lines for one event: MERGE to EXCHANGE; lines for a sum of events: MERGES to EXCHANGES */
+enum nb_event_kind { /* MERGE to EXCHANGE: one event; MERGES to EXCHANGES: the sum of several events */
                      NB_EVENT_MERGE,
                      NB_EVENT_ESCAPE,
                      NB_EVENT_FORM,
@@ -49,8 +50,9 @@ struct nb_event {
     enum nb_event_kind kind;
     uint64_t count; /* number of events: 1, or more for a sum of events. A sum uses only `kind`, `count` and `energy` */
     double time;
-    uint64_t id, other, former; /* other, other_mass: not used for escapes; former: only for exchanges, the star that
-                                   `other` replaced */
+    /* `other` and `other_mass` are not used for escapes. `former` is used only for exchanges: the star that `other`
+     * replaced */
+    uint64_t id, other, former;
     double mass, other_mass, energy, x[3], v[3];
 };
 
@@ -59,13 +61,13 @@ struct nb_booked {
     double mass, energy, momentum[3], angular_momentum[3];
 };
 
-/* Returns the name of the type of event, as in the header. */
+/* Returns the second word of the lines for this type of event, for example "merge". */
 const char *nb_event_name(enum nb_event_kind kind);
 /* Returns how many ids of stars a header line of this type of event contains: 0 to 3 (0 for sums). */
 int nb_event_stars(enum nb_event_kind kind);
 /* Appends the events in the header to the array *events, which has *count elements, and updates *count. The array is
  * reallocated. The caller sets *events to NULL and *count to 0 before the first call, and frees *events, even if the
- * function fails. Returns 0, or -1 after nb_fail with the invalid line. */
+ * function fails. Returns 0, or -1 after nb_fail, whose message contains the invalid line. */
 int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t *count);
 /* Reads the header's line `booked`. Sets all members to 0 if there is no such line. Returns 0, or -1 after nb_fail. */
 int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);

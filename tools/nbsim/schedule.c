@@ -29,9 +29,9 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* Chooses the grid of output times. By default it begins at the initial time. If the output interval in the input's
- * header equals --every, it begins at the time `origin` of this header. A simulation in several runs then has the same
- * output times as a single run. */
+/* Chooses the grid of output times. By default the grid begins at the initial time. If the output interval in the
+ * input's header equals --every, the grid begins at the time `origin` of this header. A simulation in several runs then
+ * has the same output times as a single run. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;

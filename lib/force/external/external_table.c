@@ -12,8 +12,8 @@ void nb_external_table_free(struct nb_external_table *t)
     *t = (struct nb_external_table){0};
 }
 
-/* Returns the k for which the time lies between rows k and k + 1. Returns 0 for a time before the first row, and rows -
- * 2 for a time after the last row. */
+/* Returns the k for which the time lies between rows k and k + 1. Returns the first interval for a time before the
+ * first row, and the last interval for a time after the last row. */
 static size_t interval_of(const struct nb_external_table *t, double time)
 {
     size_t low = 0, high = t->rows - 1;

@@ -5,6 +5,6 @@
 #include "light/cpu/light_cpu.h"
 
 struct nb_light_nodes_set {
-    /* Computes the level map at the nodes of row j, from the counts of all levels and from tile.about. */
+    /* Computes the level map at the nodes of row j, from the numbers of bodies in the cells of all levels. */
     void (*row)(struct work *w, int j);
 };

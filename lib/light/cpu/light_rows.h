@@ -80,7 +80,7 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
 }
 
 /* Refines the coarse row `t` in x: writes cells [x, end) of the fine row `out`, and also cell `end` if `end` is odd. x
- * must be even. `t` has been refined in y and multiplied by 1/8 before. */
+ * must be even. The caller has refined and scaled `t` in y (mix_rows). */
 static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 {
 #if LANES_single == 16
@@ -100,9 +100,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. a: the coarse row in which the
- * fine row lies. b: the neighbour of a that is next to the fine row. Also writes cell x - 1 if x is odd, and cell `end`
- * if `end` is odd. `t` is work space for one coarse row. */
+/* Computes cells [x, end) of the fine row `out` from two coarse rows, and multiplies them by `weight`. a: the coarse row
+ * that contains the fine row. b: the other coarse row, above or below it, whichever is closer to the fine row. Also
+ * writes cell x - 1 if x is odd, and cell `end` if `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {
@@ -113,8 +113,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* Computes the weights of the old cells c - 1, c and c + 1 in the new cell c, for a row that is refined and then
- * restricted. The refined row has the cells -BORDER to fine + BORDER - 1. */
+/* If a row is refined and then restricted, its new cell c is a weighted sum of its old cells c - 1, c and c + 1.
+ * Computes these weights. The refined row has the cells -BORDER to fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);
@@ -134,8 +134,8 @@ static inline void soften_cells(int x, int end, const float weight[3], const v4f
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Sets cells [x, end) of `to` to the cells that the row `from` has after refinement and restriction in x
- * (soft_weights). width: number of cells of `from`. fine: number of cells of the refined row. */
+/* Refines and then restricts the row `from` in x (soft_weights), and writes cells [x, end) of the result to `to`. width:
+ * number of cells of `from`. fine: number of cells of the refined row. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];

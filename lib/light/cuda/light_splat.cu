@@ -19,7 +19,7 @@ struct spline {  /* light of one body that is put into one level; arrays of spli
     float x, y;  /* position relative to the corner of the tile, in cells */
     float light; /* amount of light, in units of light_scale.unit[0] */
     union {
-        float value; /* (value of the body) * unit[0] / unit[1]. So `value` * `light` is in units of unit[1] */
+        float value; /* (value of the body) * unit[0] / unit[1], so that value * light is in units of unit[1] */
         unsigned step;
     };
 };
@@ -42,7 +42,8 @@ static __device__ __forceinline__ bool holds(const light_level &l, double u, dou
     return u >= 1 && v >= 1 && u < l.stride - 1 && v < l.rows - 1;
 }
 
-/* Returns the level to which perspective raises a body: log2(b.near), but at least 0 and at most the highest level. */
+/* Returns the level to which perspective raises a body that appears b.near times larger: log2(b.near), limited to the
+ * range from 0 to the highest level. */
 static __device__ __forceinline__ float raised_by(const light_put &p, const light_body &b)
 {
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
@@ -55,8 +56,8 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
 }
 
 /* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
- * level that contains the whole spline. share: the spline's share of the body's light. For a higher level, place.share
- * is reduced to the part of the light that would go up to this level. */
+ * level that contains the whole spline. share: the spline's share of the body's light. If the place is in a higher
+ * level, its share is multiplied by the factor nb_level_keeps, which decreases with the body's own level. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -130,8 +131,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Until now counter[copy][tile] was
- * a number of splines. Replaces it by the index in sorted[] of the first of these splines. */
+/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Also replaces each number of
+ * splines in counter[copy][tile] by the index in sorted[] at which these splines begin. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;

@@ -1,5 +1,5 @@
 /* near_simd.c - the functions of near.h, compiled for one instruction set (selected by compiler flags). Each lane of a
- * SIMD vector holds one particle (in `within`: one group). */
+ * SIMD vector holds one particle. In the function `within`, each lane holds one group of particles. */
 #include "step/groups/near.h"
 
 #include "force/changeover.h"

@@ -17,7 +17,7 @@
 typedef VECTOR(double, LANES) vec __attribute__((may_alias));
 typedef VECTOR(int64_t, LANES) mask_vec;
 typedef double loose_vec
-    /* a vector in memory, without alignment */
+    /* a SIMD vector at any address that is a multiple of 8 bytes */
     __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
 #include "simd/weight.h"

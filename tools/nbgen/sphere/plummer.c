@@ -22,7 +22,7 @@ static const struct tool_option table[] = {
 /* Returns the sphere of mass 1 and total energy E = -1/4 that is truncated at `cut` times its scale radius a.
  * - share: fraction of an infinite sphere's mass within the truncation radius.
  * - t: variable with r = a tan(t). The mass within r is sin^3(t) / share. At the truncation radius, t is atan(cut).
- * - j: integral of sin^2 cos^2 from 0 to this t.
+ * - j: integral of sin^2(t) cos^2(t) from t = 0 to atan(cut).
  *
  *     kinetic energy     3/4 j / (a share^2)
  *     potential energy   -3 (j/2 - sin^3(2t)/48) / (a share^2) */
@@ -35,7 +35,7 @@ struct plummer plummer_make(double cut)
 /* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974). The velocity vector has
  * the density ~ (1 - q^2)^(7/2) with q = v / escape speed. The first three coordinates of a random point on the unit
  * sphere in 12 dimensions have the same density. Such a point is computed from 12 normal numbers, without rejection.
- * For eight of them, only the sum of their squares is needed: -2 log of a product of four uniform numbers.
+ * Of eight of these, only the sum of squares is needed. It is drawn as -2 log(u1 u2 u3 u4) with uniform numbers u.
  *
  * In a truncated sphere, velocities are drawn as in the infinite sphere of mass 1/share, which has the same density
  * inside. The truncated sphere is in equilibrium, except that the small pressure of the outer part is missing. */
@@ -57,7 +57,7 @@ static void put_velocities(const struct plummer *p, const struct nb_rng *rng, ui
 }
 
 /* Computes the radii that enclose the fractions u of the bodies. The mass within r is M = (1 + a^2/r^2)^(-3/2). With
- * t = M^(1/3), r^2 is a^2 t^2 / (1 - t^2). The code uses an equal formula without cancellation near t = 1. */
+ * t = M^(1/3), r^2 is a^2 t^2 / (1 - t^2). The code uses an equivalent formula without cancellation near t = 1. */
 static void find_radii(const struct plummer *p, size_t n, const double *u, double *r)
 {
     double t[GEN_TOGETHER];

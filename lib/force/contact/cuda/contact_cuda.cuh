@@ -63,7 +63,8 @@ template <typename P> struct contact_damped : P {
 };
 
 /* Calls the lambda f, declared as []<typename P>(), and returns its result. P is the type for this precision, for
- * example contact_mixed; `kind` changes the members `own` and `damped` of this type, or nothing (contact_same). */
+ * example contact_mixed, changed by the template `kind`: contact_own sets own = true, contact_damped sets damped = true,
+ * contact_same changes nothing. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -135,7 +136,7 @@ struct contact_counters {            /* in device memory; initially all zeros ex
      * disks that have too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
-    unsigned long long counted[2]; /* masses of the disks in chamber and entry, summed by blocks of apply_boundary */
+    unsigned long long counted[2]; /* masses of the disks in chamber and entry (contact_stock), from apply_boundary */
     unsigned int done;             /* number of blocks of apply_boundary that have finished */
     unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
@@ -151,13 +152,14 @@ struct contact_base {
     cudaStream_t stream;
     double unit;                     /* unit of wall forces (contact_counters.wall) */
     struct nb_contact_walls walls;   /* in host memory */
-    struct nb_contact_walls d_walls; /* with device pointers into `table` */
+    struct nb_contact_walls d_walls; /* the same, but its pointers are device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the next step. It is not incremented by steps that replay a CUDA graph, and is then too small until a
-     * checkpoint is loaded */
+    /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading a
+     * checkpoint sets it again */
     uint64_t number;
-    bool known, counted; /* known: the masses in the inlet are known; counted: the last step has measured them */
+    /* known: a step has measured the masses in the inlet. counted: the last step has measured these masses */
+    bool known, counted;
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -187,7 +189,7 @@ static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, 
     return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
-/* Returns the contact law for a kick of duration `kick` (nb_sources.kick). Its numbers have the type of L::reach. */
+/* Returns the contact law for a kick of duration `kick` (nb_sources.kick). All members have the type of L::reach. */
 template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;
@@ -242,11 +244,11 @@ template <typename P> struct contact_view {
     typename P::space space;
     typename P::law law;
     contact_walled walls;
-    /* m: masses of all disks, one row; v: velocities of all disks, rows of `stride` elements, only with P::damped */
+    /* m: masses of all disks. v: velocities of all disks, used only with P::damped; vy begins at v + stride */
     const typename P::state *m, *v;
     uint64_t stride;
     unsigned int *crowded; /* device pointer to contact_counters.crowded, set to 1 if too many disks overlap */
-    const typename P::state *radius; /* with P::own: a row of radii */
+    const typename P::state *radius; /* radii of all disks; used only with P::own */
 };
 
 template <typename P>
@@ -376,8 +378,8 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
     return sum;
 }
 
-/* Adds the wall forces of the last counted evaluation to the tally. Called by all NB_BLOCK threads of a block, before
- * each counted evaluation (contact_is_counted). */
+/* Moves the forces on walls from counters->wall to the tally. Called by all NB_BLOCK threads of a block, before each
+ * evaluation whose forces on walls are reported (contact_is_counted). */
 static __device__ __forceinline__ void contact_begin(contact_counters *counters)
 {
     static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");

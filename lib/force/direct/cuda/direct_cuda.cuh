@@ -36,7 +36,7 @@ struct direct_box {
 struct direct_work { /* working memory of direct summation; initially all zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's stream */
-    nb_cuda_buffer partial; /* sums over parts of the sources, to be added in the order of the parts */
+    nb_cuda_buffer partial; /* for each part of the sources, the sums of its forces on the targets */
     nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
@@ -51,7 +51,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
-    /* range of the groups that this device computes, as fractions of all groups; 0 and 1 on a single device */
+    /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
     /* events before and after the computation of a share, to measure its time; NULL before the first share */
     cudaEvent_t began, ended;
@@ -74,9 +74,9 @@ extern const struct nb_force_own direct_own;
 extern const struct nb_force_neighbours direct_neighbours;
 
 /* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
- * sets work->worth_it to true if direct_tensor is faster than direct_plain. If a call sorts, or if work->worth_it is
- * true, the call copies the sources to work->bodies in sorted order. It then also finds the bounding boxes of tiles and
- * groups, and the tiles that are far from each group. */
+ * sets work->worth_it to whether direct_tensor is faster than direct_plain. The other calls do nothing unless worth_it
+ * is true. Otherwise, a call copies the sources to work->bodies in sorted order, computes the bounding boxes of tiles
+ * and groups, and finds the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
