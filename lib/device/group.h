@@ -18,7 +18,8 @@ extern "C" {
 
 #define NB_GROUP_MAX 64 /* maximum number of parts */
 
-/* Opens devices `first` to `last` of a type as one. Returns NULL after nb_fail if a device cannot be opened. */
+/* Opens the devices number `first` to `last` of a type as one group. Returns NULL after nb_fail if one cannot be opened.
+ */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
 /* Makes a group that owns the given devices. Returns NULL after nb_fail; the caller then still owns the devices. */
 struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);
@@ -43,7 +44,7 @@ uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on the thread of this part, and waits for all. If a thread executes several
  * parts, it makes their calls one after the other. If a call failed, returns -1 after nb_fail, with the errno of this
- * call. The message names the part, but not if errno is EDOM: the bodies are then the reason, not the part. */
+ * call. The message names the part. If errno is EDOM, it does not, because then the bodies are the reason. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
@@ -56,10 +57,12 @@ int nb_group_failed(const struct nb_device *d, int k);
  *   2. nb_group_take or nb_group_copy on each part that receives data. The copies may still be in progress afterwards.
  *   3. nb_group_taken on each part. Later work of the part may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Collects `rows` rows of n bodies on part k: copies them from all other parts to d_full. d_full has rows of `stride`
- * elements and is in the memory of part k. p: the group's pointer to the first body in the first row; it may point
- * inside a row. If `own` is true, part k's own elements are copied, too. If the memory at p is not divided, each part
- * has all n bodies, and only part k's own copy is read. */
+/* Collects rows of n bodies on part k: copies them from all other parts to d_full.
+ * - rows: number of rows.
+ * - p: the group's pointer to the first body in the first row. It may point inside a row. If the memory at p is not
+ *   divided, each part has all n bodies, and only part k's own copy is read.
+ * - d_full: memory of part k, with rows of `stride` elements.
+ * - own: true if the elements of part k are copied as well. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes bytes from d_from, in part h's memory, to d_to, in part k's memory. Call it between nb_group_ready

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* NB_AUTO_DIRECT_BODIES is 32768 on every device, so that `--force auto` chooses the same method on every device. Up to
- * this number of bodies it chooses direct summation, which is exact. On a GPU the tree is as fast for 32768 bodies (0.5
- * ms), and 3.5 times as fast for 65536. On a CPU it is faster from about 10^4 bodies. The help and the manual pages
- * also state this number. */
+ * this number of bodies it chooses direct summation, which is exact. On a GPU, direct summation and the tree take the
+ * same time for 32768 bodies (0.5 ms). For 65536 bodies the tree is 3.5 times as fast. On a CPU the tree is faster from
+ * about 10^4 bodies on. The help and the manual pages also state the number 32768. */
 
 /* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */
 #define CONTACT_METHOD "contact-grid"

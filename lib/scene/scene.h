@@ -14,8 +14,8 @@
  *                                        in the first frame the instantaneous force
  *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mean mass per area of the
  *                                        incoming flow since the last frame. STOCK: mass in the inlet's chamber,
- *                                        a reserve of disks. COMING: mass per area in the inlet's entry. Disks return
- *                                        to the chamber through the entry (force/contact/contact_inlet.h)
+ *                                        a reserve of disks. COMING: mass per area in the inlet's entry, through which
+ *                                        disks return to the chamber (force/contact/contact_inlet.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise closed wall is a container with the disks inside. Outward normals point towards the disks.
@@ -34,7 +34,7 @@ NB_C_BEGIN
 struct nb_wall {
     char name[NB_NAME_MAX];
     bool closed;
-    int count;  /* number of points, >= 2; the last point of a closed wall is the first */
+    int count;  /* number of points, >= 2; the last point of a closed wall equals its first */
     double *xy; /* x0 y0 x1 y1 ...; owned by the scene */
     /* enclosed area: positive for a solid, negative for a container, 0 for an open wall */
     double area;
@@ -66,8 +66,8 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
 /* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
  * scene_check.c. The conditions:
  * - A wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area.
- * - Two walls do not cross and are at least a disk's diameter apart. If an end of an open wall lies on another wall,
- *   the two count as one wall.
+ * - Two walls do not cross and are at least a disk's diameter apart. This does not apply if an end of an open wall lies
+ *   on another wall: these two walls are treated as one.
  * - No wall is inside a solid or outside a container.
  * - Solids are in the box, and at least a disk's radius from the box's periodic sides.
  * - A periodic box is at least four diameters wide.

@@ -66,7 +66,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           /* a check at the start of the run copies the accelerations: three values per body */
+           /* memory for a check at the start of the run, which copies the accelerations: three values per body */
         most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
@@ -107,8 +107,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Copies d_rows (device memory) into the column `name`. Copies the parts lost by rounding into the column `rest`, if
- * the frame has this column. */
+/* Copies d_rows (device memory) into the column `name`. If the frame has the column `rest`, writes to it the rounding
+ * errors of the values in column `name`. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;

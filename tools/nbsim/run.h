@@ -18,9 +18,9 @@ struct sim_leaks { /* for two checks in leaks.c: disks that pass through walls, 
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of the closed sides of the box (with walls); infinite for other sides */
-    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side may have left through
-     * this side and is not counted in `outside` */
+    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for other sides */
+    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted in
+     * `outside`, because it may have left through this side */
     double from[2], to[2];
     uint64_t outside; /* number of disks beyond closed sides of the box in the last frame */
     double density;   /* density of the flow; 0: no flow */
@@ -51,14 +51,14 @@ struct run {
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
     uint64_t first_step;                 /* step number in the input's header */
-    uint64_t steps_done,                 /* number of steps of the run, including the steps before it was resumed */
-        steps_before;                    /* number of steps before the run was resumed */
+    uint64_t steps_done,                 /* number of all steps of the run so far */
+        steps_before;                    /* number of the steps that were taken before the run was resumed */
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
     double begin_time;    /* simulated time at which this process began or resumed the run */
     double begin_s,       /* value of tool_clock at the end of the setup in this process */
         stepping_s;       /* seconds that this process used for steps, including waiting for the device */
-    uint64_t evaluations; /* number of force evaluations in these steps */
+    uint64_t evaluations; /* number of force evaluations in the steps of this process */
 };
 
 /* Data in a checkpoint about the run that made it. sim_record_free frees the strings. */
@@ -67,8 +67,8 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output; /* if the stream is written to FILE.part: absolute path of FILE. If not: "", and a resumed run starts
-                     a new stream */
+    /* If the stream is written to FILE.part: absolute path of FILE. Otherwise "", and a resumed run starts a new stream. */
+    char *output;
     char *in_place;      /* absolute path of the output, whether or not FILE.part is used; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
@@ -86,8 +86,8 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check does nothing if status is 0. Otherwise it dies with nb_error(), or, if sim_failures_end(r) was called
- * before, with sim_die_of_failure(r, false). */
+/* sim_check does nothing if status is 0. Otherwise it prints nb_error() and exits. After a call of sim_failures_end(r),
+ * it calls sim_die_of_failure(r, false) instead of this. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. The stream ends after the frames written so far.
@@ -101,7 +101,7 @@ double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
 
-/* Prepares a run until the first frame can be written: reads the input, opens the device and the forces, makes the
+/* Prepares a run so that its first frame can be written: reads the input, opens the device and the forces, makes the
  * state and the schedule, and opens the output. Sets the options in `o` that the user did not give, such as the
  * integrator. */
 void sim_setup(struct run *r, struct sim_options *o);
@@ -121,8 +121,9 @@ void sim_dry_run_say(const struct run *r, double frame_s);
 
 /* ---- report.c ---- */
 
-/* Prints the steps, evaluations and speed, without the evaluations at the start and the time for writing. whole: false
- * if a signal has ended the run. goes_on: true if the run can be resumed. */
+/* At the end of a run, prints the numbers of steps and force evaluations and the speed. Evaluations at the start and the
+ * time for writing are not included. whole: false if a signal has ended the run; then prints only this fact. goes_on:
+ * true if the run can be resumed. */
 void sim_report(const struct run *r, bool whole, bool goes_on);
 /* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
 void sim_report_timings(const struct run *r);
@@ -135,8 +136,8 @@ void sim_sample_look(struct run *r);
 double sim_sample_bytes(const struct run *r);
 /* Chooses the sample. Call it after the output is opened and before the first frame is written. */
 void sim_sample_begin(struct run *r);
-/* Opens the device and the forces, chooses the integration scheme and allocates the state, as the options say. `empty`:
- * a checkpoint will set the values of the state later. */
+/* Opens the device and the forces, chooses the integration scheme and allocates the state, as the options say. If
+ * `empty` is true, does not set the values of the state: they will be loaded from a checkpoint. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
@@ -163,9 +164,9 @@ void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* sim_criterion_look tests whether the fixed step of this run is short enough for each body. sim_criterion_serves
- * returns whether this test is possible. sim_criterion_of_orbits returns true if the test uses orbits about heavy
- * bodies, and false if it uses accelerations (watch.acc). */
+/* sim_criterion_look (below) tests whether the fixed step of this run is short enough for each body.
+ * sim_criterion_serves returns whether this test is possible. sim_criterion_of_orbits returns true if the test uses
+ * orbits about heavy bodies, and false if it uses accelerations (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
 /* Warns once if steps are too long for a body. Call it right after the columns of the frame were fetched. */
@@ -219,7 +220,7 @@ void sim_checkpoints_close(struct run *r, bool ended);
 /* ---- checkpoint_pack.c: serialises the contents of a checkpoint (pack.h), in this order ---- */
 
 /* Serialises the record, options, schedule, position in the schedule, step size control, energy watch and events. If a
- * checkpoint is loaded, the options are stored in *o. They stay valid after the checkpoint's data are freed. */
+ * checkpoint is loaded, the options are stored in *o, and remain valid after the checkpoint's data are freed. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
 /* Serialises the values of a frame's header, and the names and types of the columns. Does not serialise the columns'
  * data. When a checkpoint is loaded, load_columns in resume.c allocates the columns. */

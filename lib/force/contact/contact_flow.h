@@ -22,8 +22,8 @@
 
 /* Returns the effective radius (nb_contact_effective) of disks of radius r: half of the integral of 1 - exp(-u/T) over
  * the distance d of two disks, from d = 0. The energy of the disks is u = stiffness * (2 r - d)^2 / 2, and T is mass *
- * sigma^2. The code integrates exp(-u/T) from d = -infinity, which has a closed formula. This changes the radius by
- * less than 1e-5 r if the result is above 0.7 r. */
+ * sigma^2. The code integrates exp(-u/T) from d = -infinity, which has a closed formula. This changes the effective
+ * radius by less than 1e-5 r if the effective radius is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;
@@ -87,7 +87,7 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and the gain, (e - 1) / (C + G(0)), for the current stock (see the top of this file). */
+/* Returns the density q and the factor `gain` = (e - 1) / (C + G(0)) for the current stock (see the top of this file). */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -1,6 +1,5 @@
 /* light_bins.c - projects bodies and sorts them by tile. Each chunk of bodies is sorted separately, so that its records
- * stay in the second-level cache. The bodies of a tile are thus in several places, one in each chunk. Declared in
- * light_cpu.h. */
+ * stay in the second-level cache. Each chunk can thus contain some of the bodies of a tile. Declared in light_cpu.h. */
 #include "base/error.h"
 #include "light/cpu/light_cpu.h"
 
@@ -10,12 +9,12 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-/* wanted number of chunks; the limits of the number of bodies per chunk, CHUNK_LEAST and CHUNK, have priority */
+/* wanted number of chunks; there are more or fewer if chunks would have more than CHUNK or less than CHUNK_LEAST bodies */
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns the x (or y) coordinate, in pixels, at which the region that tiles must cover ends. This region contains a
- * picture of `size` pixels in x (or y), its margin, and all cells of the highest level. */
+/* Returns where the region covered by tiles must end in x (or y), in pixels. This region contains a picture of `size`
+ * pixels in x (or y), its margin, and all cells of the highest level. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -142,8 +141,8 @@ static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uin
     }
 }
 
-/* Writes the colour steps (indices in `ramp`) of `count` bodies to the array `to`. The step of body i0 + k is written
- * to to[sorted[k]]. */
+/* Writes the colours of `count` bodies, as indices in the array `ramp`, to the array `to`. The index for body i0 + k is
+ * written to to[sorted[k]]. */
 static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count, const uint32_t *sorted, uint16_t *to)
 {
     uint16_t own[BLOCK];
@@ -182,8 +181,8 @@ static uint16_t raise_of(float near, int levels)
     return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
 }
 
-/* Projects the bodies of chunk `number`, sorts them by tile and stores their records. If `counts` is true, does not
- * store the colours, because the bodies will only be counted. */
+/* Projects the bodies of chunk `number`, sorts them by tile and stores their records. If `counts` is true, the caller
+ * only counts bodies, and colours are not stored. */
 static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
                        uint64_t end, int number, bool counts)
 {

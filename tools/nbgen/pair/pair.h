@@ -63,8 +63,8 @@ struct encounter_preset {
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
-/* The array encounter_presets begins with the encounters in ENCOUNTERS, which users can choose by name. After them come
- * the defaults of other models of pairs. */
+/* The first elements of encounter_presets are the encounters in ENCOUNTERS, which users can choose by name. The other
+ * elements contain the defaults of other models of pairs. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];
@@ -124,9 +124,9 @@ struct rigid {
  * Dies (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Unless
- * e->of is ENCOUNTER_EXTENDED, warns if two points with these places and velocities are bound, but the extended
- * galaxies are unbound or have less than half of the points' binding energy. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. If the
+ * orbit is not ENCOUNTER_EXTENDED, compares it with the orbit of two points with these places and velocities. Warns if
+ * the points are bound, but the extended galaxies are unbound or have less than half of the points' binding energy. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);

@@ -1,6 +1,6 @@
 /* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. There are three
  * passes over the nodes of a level: they find where each node is divided, number the children, and write the children.
- * With these passes, the numbers of the nodes do not depend on the number of threads. */
+ * Because of these passes, the order of the nodes does not depend on the number of threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -121,8 +121,8 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Divides a node whose bodies all have the same key. First computes new keys for the bodies in the bounding box of the
- * node, and sorts them by these keys. If all bodies are at the same point, each child gets half of them. Sets
+/* Divides a node whose bodies all have the same key. Sorts its bodies by new keys, which are computed from the positions
+ * in the bounding box of these bodies. If all bodies are at the same point, each child gets half of them. Sets
  * first_child to the index of the first body of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {

@@ -48,8 +48,8 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
 }
 
 /* Adds the field of node i at the target if the node is a leaf, or so far away that it can act as one mass (kdtree.h).
- * If it is neither, returns false: the caller must visit the node's children. Does not add the field of the target's
- * own leaf. */
+ * For any other node returns false: the caller must then visit the node's children. Does not add the field of the
+ * target's own leaf. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);

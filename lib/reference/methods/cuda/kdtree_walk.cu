@@ -6,10 +6,10 @@
  * - With or without a stack, and for both values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
-/* Number of targets of a thread if a warp walks together. A thread loads a node once for all its targets. But the more
+/* Number of targets per thread if a warp walks together. A thread loads a node once for all its targets. But the more
  * targets a warp has, the more nodes it visits: with 64 targets 5 % more than with 32. Times measured on an H200 for
  * 10^6 bodies and lambda 4, with the kernel compiled for blocks of up to 256 threads:
- *     targets of a thread   1      2      3      4      separate walks
+ *     targets per thread    1      2      3      4      separate walks
  *     ms                    18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here, the kernel needs 16.4 ms with 2 targets. */
 #define SIDE_BY_SIDE 2
@@ -25,9 +25,9 @@ template <typename B> struct kdtree_target {
     pair_sums<typename B::real> part;
 };
 
-/* Returns whether node i at squared distance d2 is opened for the target. limit: the node's element of v.open2, which
- * is negative for a leaf, so that leaves are never opened. A node is not opened if d2 is NaN, so that a walk always
- * ends. SMALL: lambda < 1. */
+/* Returns whether node i at squared distance d2 is opened for the target. limit: v.open2[i], the largest d2 at which
+ * the node is opened. For a leaf, `limit` is negative: a leaf is never opened. A node is not opened if d2 is NaN, so
+ * that a walk always ends. SMALL: lambda < 1. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)
@@ -51,9 +51,9 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* Called when the walk arrives at node i. If i is below FLUSH, adds the partial sums to the totals in double. A partial
- * sum (in the precision of the pairs) thus contains at most the bodies of one node of the eighth level, about 1/128 of
- * all bodies. */
+/* Called when the walk arrives at node i. If i is below FLUSH, adds the partial sums to the totals, which are doubles. A
+ * partial sum (in the precision of the pairs) thus contains at most the forces of one node of the eighth level, which
+ * has about 1/128 of all bodies. */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)
 {
@@ -188,7 +188,7 @@ template <typename B> static __device__ bool is_finite(const B &root)
 }
 
 /* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. Threads without a target take part
- * in the walk of their warp. Reads node, open2 and body of v; writes the results of the targets to out. */
+ * in the walk of their warp. Reads v.node, v.open2 and v.body, and writes the results of the targets to `out`. */
 template <typename B, bool PHI, bool STACK, bool SMALL, bool TOGETHER, int TARGETS>
 static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_field out)
 {
