@@ -9,7 +9,7 @@
  * them with *work:
  * - field, close (also frees *entry and *work), carry (only to load);
  * - of entry->steps: longest (only if h is NULL), boundary, report (only if meta is NULL);
- * - of entry->counts: all except `changed`;
+ * - of entry->steps->counts: all except `changed`;
  * - of entry->shares: all except `serves`.
  * For all other functions and members, use the entry for rank 0's own device. Returns -1 after nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,

@@ -25,12 +25,12 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 struct block {
     double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;      /* rows: size of each body's step, and time at which it begins (nb_own_hermite).
-                                    Between base steps d_step contains time scales instead of sizes */
+    void *d_step, *d_begun;      /* for each body: size of its step, and time at which the step begins (nb_own_hermite).
+                                    Between base steps d_step contains the bodies' time scales instead */
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of all due bodies, on each device of a group */
-    /* p->evaluations counts the accelerations of n bodies as 1. kicks: number of accelerations not counted there yet,
-     * less than n. */
+    /* p->evaluations increases by 1 for every n accelerations computed. kicks: number of accelerations that
+     * p->evaluations does not include yet, less than n */
     uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -237,7 +237,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
             return -1;
     p->stale = true;
     if (is_touched(p)) {
-        *done = WHOLE; /* the base step ends at a contact; the state is then invalid */
+        *done = WHOLE; /* a contact was found: ends the base step, although the state is not valid */
         *least = INFINITY;
         return 0;
     }
@@ -246,8 +246,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Copies the time scales to `to`; between base steps, d_step contains them. Sets *factor to
- * eta, because a body's step is at most eta times its time scale. */
+/* Implements nb_family.own. Called between base steps, when d_step contains the time scales of the bodies. Copies these
+ * to `to`. Sets *factor to eta, because a body's step is at most eta times its time scale. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;

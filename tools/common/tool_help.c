@@ -106,7 +106,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints the headings of all groups of options. Then tells the user that --help=all shows all `count` options. */
+/* Prints the headings of all groups of options, and that --help=all shows all `count` options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");
@@ -128,8 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index k. The most used options are not listed
- * there, because the help begins with them. */
+/* Returns whether the full help lists any option under the heading at index k. The most used options do not count,
+ * because they are listed only at the beginning of the help. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)
@@ -220,7 +220,7 @@ void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* true after the heading of the options that all tools have */
+    bool shared = false; /* true: the heading of the options that all tools have was passed */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

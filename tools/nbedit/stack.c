@@ -1,4 +1,4 @@
-/* stack.c - --stack: combines the bodies of several frames into one. */
+/* stack.c - --stack: makes one frame that contains the bodies of several frames. */
 #include "nbedit.h"
 
 #include "base/sum.h"
@@ -87,9 +87,9 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds column c of input `which` to the layout of the output, unless the output has a column with this name. The two
- * columns must then agree in type, width and unit. (f32 and f64 may be combined; the output gets f64.) Fails if they do
- * not agree. Also fails if an earlier input lacks the column and the column has no default value. */
+/* Adds column c of input number `which` to the columns of the output. If the output already has a column with this name,
+ * fails unless the two columns have the same type, width and unit. Types f32 and f64 may be combined to f64. Also fails
+ * if an earlier input lacks the column and the column has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);
@@ -261,8 +261,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* Adds an offset to all ids of each input, so that they are larger than the new ids of the previous input. Called for
- * the first frame. Later frames use the same offsets. */
+/* Adds an offset to all ids of each input, so that no two inputs have ids in common. Called for the first frame. Later
+ * frames use the same offsets. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct run *under_way; /* current run; before sim_check dies, it completes this run's output. NULL: no run */
+static struct run *under_way; /* current run, whose output is completed if sim_check fails; NULL: no run */
 
 void sim_failures_end(struct run *r)
 {

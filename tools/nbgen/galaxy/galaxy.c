@@ -38,8 +38,8 @@ static void demand(double value, double low, double high, const char *component,
         die_usage("--%s-%s: %.4g is not from %g to %g", component, what, value, low, high);
 }
 
-/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy. For a disk, tests
- * (height) / (scale length). */
+/* Dies (usage) if a value of a component is out of range. Lengths are in units of the galaxy. The height of a disk is
+ * tested as a fraction of the disk's scale length. */
 static void check_range(const struct galaxy_shape *s, int c)
 {
     const char *name = galaxy_names[c];
@@ -130,8 +130,8 @@ static void find_units(struct galaxy *g)
 #define HALO_MANY   320000
 
 /* Sets the weights that the user has not given. The weight of a component is (mass of its body) / (mass of a disk
- * body). The default is 1, except for the halo. The default for the halo is the weight with which HALO_SHARE of the n
- * bodies are in the halo, limited to the range from 1 to the maximum above. */
+ * body). The default is 1, except for the halo. The default for the halo is chosen so that HALO_SHARE of the n bodies
+ * are in the halo, but limited to the range from 1 to the maximum given by HALO_WEIGHT. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -145,8 +145,8 @@ static void complete_weights(struct galaxy_shape *s, uint64_t n)
             bodies > 0 ? fmin(fmax(s->mass[GALAXY_HALO] / bodies * (1 / HALO_SHARE - 1), 1), most) : 1;
 }
 
-/* Divides the bodies among the components. A body of a component has `weight` times the mass of a disk body. The
- * rounding remainder goes to the largest component. */
+/* Divides the n bodies among the components, so that a body of component c has weight[c] times the mass of a disk body.
+ * The bodies that remain because of rounding go to the largest component. */
 static void share_bodies(struct galaxy *g, uint64_t n)
 {
     complete_weights(&g->shape, n);
@@ -195,13 +195,13 @@ static double weight(double r, double a, double eps2)
     return (pull / a - slope) / (2 * a);
 }
 
+#define STEP 0.05 /* step of the integration variable t in softened() */
+/* Below this radius, in softening lengths, softened() treats the attraction as proportional to r, because weight() would
+ * contain only rounding errors. */
+#define LOWEST 1e-3
 /* Returns r^2 times the softened attraction at r of a spherical mass distribution. `mass` returns the mass within a
  * radius. Integrates over the radii r + eps * sinh(t) in uniform steps of t. These radii are dense near r, and sparse
- * at large distances, where weight() is small. */
-#define STEP 0.05
-/* Radius in softening lengths below which the attraction is proportional to r. There, weight() would be only rounding
- * error. */
-#define LOWEST 1e-3
+ * far from r, where weight() is small. */
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
     if (r < LOWEST * eps)
@@ -331,15 +331,15 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-/* Maximum of a factor that lengthens the step if there are many bodies (bench/steps.sh). */
+/* If there are many bodies, the step is multiplied by a factor of up to LONGER (bench/steps.sh). */
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- *  - the step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
- *    factor from 1 to LONGER.
- *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length,
- *    or of 0.01 if that is more. With many bodies, this limit is at least 1.5 times nb_step_softened, the step for the
- *    largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
+ * - The step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
+ *   factor from 1 to LONGER.
+ * - The minimum of passage_step and the time in which a body of speed 1 moves by two thirds of L, where L is the
+ *   softening length, but at least 0.01. With many bodies, this limit is at least 1.5 times nb_step_softened, the step
+ *   for the largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

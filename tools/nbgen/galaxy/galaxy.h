@@ -10,9 +10,9 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* Softened attraction (G = 1) as a function of the radius r. It is stored as mass(r), the mass of a central point with
- * the same attraction at r. galaxy.round: attraction of the spherical components. galaxy.all: attraction of all
- * components, as if disks were spherical. */
+/* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a point of this mass in
+ * the centre would have the same attraction at r. galaxy.round: attraction of the spherical components. galaxy.all:
+ * attraction of all components, as if disks were spherical. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */
@@ -30,7 +30,7 @@ struct galaxy_shape {
     double scale[GALAXY_COMPONENTS];
     double weight[GALAXY_COMPONENTS]; /* ratio (mass of a body) / (mass of a disk body); 0: default */
     double height[GALAXY_COMPONENTS]; /* scale heights of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
+    double toomre[GALAXY_COMPONENTS]; /* disks: minimum over R of Toomre's Q = sigma_R kappa / (3.36 G Sigma) */
     /* true: an option set `toomre`; error messages then name this option */
     bool toomre_asked[GALAXY_COMPONENTS];
     double truncation; /* truncation radius of the halo, in scale radii (struct sphere_shape) */
@@ -56,8 +56,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components. `densities` is in units of the galaxy. `unscaled` serves to compute the
-     * unit of mass; its masses are fractions of the galaxy's total mass. */
+    /* Densities of the spherical components. `densities` is in units of the galaxy. In `unscaled`, the unit of mass is
+     * the galaxy's total mass; the galaxy's own unit of mass is computed from it. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;

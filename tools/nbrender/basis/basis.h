@@ -245,8 +245,8 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the data of the column `component`. Callers do not draw bodies with component NB_BLACK_HOLE. Returns NULL if
- * the column is missing or not u8, or if the user gave --select: selected black holes are drawn. */
+/* Returns the data of the column `component`, for callers that do not draw bodies with component NB_BLACK_HOLE. Returns
+ * NULL if all bodies must be drawn: the column is missing or not u8, or the user selected bodies with --select. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

@@ -17,8 +17,8 @@ struct lzw {
     uint32_t key[SLOTS];
     uint16_t code[SLOTS];
     int next, bits; /* next: code for the next new string; bits: current length of codes in bits */
-    uint32_t value; /* bits not yet written; count: number of these bits */
-    int count;
+    uint32_t value; /* bits not yet written */
+    int count;      /* number of bits in `value` */
     /* length: position of the length byte of the current sub-block; to: position of the next byte of output */
     uint8_t *length, *to;
 };
@@ -69,7 +69,7 @@ static uint32_t find(const struct lzw *w, uint32_t key)
 }
 
 /* Adds a string to the table, with code w->next. If the table is full, clears it and does not add the string. When
- * w->next needs more than w->bits bits, codes become one bit longer. The decoder does the same at this code. */
+ * w->next needs more than w->bits bits, codes become one bit longer; they do so in the decoder at the same time. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -30,7 +30,7 @@ struct y4m {
     bool dithered;
     bool begun;
     char header[128];
-    unsigned char *frame; /* line of text and planes of a picture */
+    unsigned char *frame; /* FRAME_LINE and then the three planes of a picture */
     size_t frame_size;
 };
 
@@ -75,7 +75,7 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
 }
 
 /* Returns the factors of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, a sample is
- * a weighted sum over several pixels. `pixels` is the sum of the weights; the factors are divided by it. With 4:4:4,
+ * a weighted sum over several pixels. The factors are divided by `pixels`, the sum of these weights. With 4:4:4,
  * `pixels` is 1. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {

@@ -6,9 +6,9 @@
 struct aim {
     const struct view_options *options;
     struct path *path; /* NULL: no keyframes */
-    double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
+    double centre[3];  /* centre of the picture; with --follow and a path, the origin of the path */
     double extent;     /* half the picture's width, length units */
-    double delayed;    /* output of the first of two smoothing filters (aim_adapt); `extent`: output of the second */
+    double delayed;    /* extent after the first of two smoothing filters in aim_adapt; `extent` is after the second */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };

@@ -131,7 +131,7 @@ int tree_room_stage(void *context, int k)
     tree_work *w = p->work[k];
     const size_t real = nb_precision_size(p->precision);
     w->n = p->s->n;
-    w->sources = 0; /* a later evaluation must not use this order */
+    w->sources = 0; /* prevents that a later evaluation reuses this order of the bodies */
     w->first = p->first[k];
     w->own_n = p->first[k + 1] - p->first[k];
     w->share[0] = 0, w->share[1] = 1; /* the entire domain; an earlier evaluation may have used shares */

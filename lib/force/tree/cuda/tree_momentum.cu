@@ -1,6 +1,6 @@
 /* tree_momentum.cu - last stage of the tree ("momentum" in tree.h): subtracts k |a_i| from each acceleration a_i, with
- * k = sum m a / sum m |a|. Declared in tree_cuda.cuh. On one device a single cooperative kernel computes the sums and
- * then subtracts; its blocks synchronise between the two steps. */
+ * the vector k = sum m a / sum m |a|. Declared in tree_cuda.cuh. On one device a single cooperative kernel computes the
+ * sums and then subtracts; its blocks synchronise between the two steps. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cooperative_groups.h>
@@ -56,8 +56,8 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Writes one component of a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). `a` and `k` are
- * this component of the vectors; size[] contains |a| of the bodies. */
+/* For one component (x, y or z) of four bodies, computes a - k |a|. Writes the results to elements i to i + 3 of the row,
+ * or with ADD, adds them. a, k: this component of the accelerations and of k. size[]: |a| of each body. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
@@ -70,8 +70,8 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* Returns the sums of m a and m |a| over those of the n bodies that this thread processes. m is a row, own a vector
- * with `stride`. */
+/* Returns the sums of m a and m |a| over the bodies that this thread processes. m: a row with the masses of n bodies.
+ * own: a vector with the accelerations. */
 template <typename T>
 static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {

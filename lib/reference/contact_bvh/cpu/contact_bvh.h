@@ -16,13 +16,13 @@
 #define NB_BVH_KEY_BITS 40 /* number of bits of a key: 20 for each axis */
 #define NB_BVH_DEPTH    (NB_BVH_KEY_BITS + 32)
 
-struct nb_contact_box { /* bounding box of the centres of disks, in units of length */
+struct nb_contact_box { /* bounding box of the centres of disks */
     double low[2], high[2];
 };
 
 struct nb_contact_bvh { /* initialise with zeros */
     struct nb_contact_law_double law;
-    double largest;     /* largest radius of a disk, in units of length */
+    double largest;     /* largest radius of a disk */
     bool reorder;       /* keep copies of the positions in Morton order */
     uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
     uint64_t *keys;     /* Morton keys, sorted */
