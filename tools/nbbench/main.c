@@ -29,7 +29,7 @@ static struct bench {
     uint64_t most_bodies; /* maximum number of bodies; UINT64_MAX: no limit */
     bool json;
     struct nb_device *device;
-    bool any; /* a line was printed */
+    bool any; /* true: at least one line of the table was printed */
 } bench = {.device_name = "auto", .precision = -1, .most_bodies = UINT64_MAX};
 
 /* ---- options ---- */

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-/* Returns the cost of computing the whole model; pos or vel of a body costs 1. Each body is computed once for each
- * column. The bodies of a centred part are computed two more times, to find the centre of mass. */
+/* Returns the cost of computing the whole model. The unit is the cost of the position (or velocity) of one body. Each
+ * body is computed once for each column. In a centred part, each body is computed two more times, to find the centre of
+ * mass. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

@@ -1,6 +1,6 @@
 /* escape.c - removes stars that leave the system. A star leaves if it is farther than --escape-radius from the centre
- * of mass of all stars, and is not bound to the other stars. A star is bound if its energy is negative: the sum of its
- * kinetic energy relative to the other stars, and its energy in their potential (without external fields). The farthest
+ * of mass of all stars, and is not bound to the other stars. A star is bound if the sum of its kinetic energy relative
+ * to the other stars and its potential energy in their field is negative. External fields are not included. The farthest
  * star leaves first. The centre of mass is then computed again from the remaining stars. */
 #include "run.h"
 
@@ -11,8 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
-/* Assumed maximum relative error of the potential from the forces of the run. A star is certainly bound if its energy
- * is negative even after its potential is multiplied by (1 - FORCES_OFF). */
+/* Assumed maximum relative error of potentials that the forces of the run compute. A star is certainly bound if its
+ * energy is negative even with the potential multiplied by (1 - FORCES_OFF). */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF). Uses potentials
- * from the forces of the run. (The caller sums more accurate potentials for the others.) Returns the number of stars
- * that stay in the list. */
+/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF), using potentials from
+ * the forces of the run. For the remaining stars, the caller computes more accurate potentials. Returns the number of
+ * remaining stars. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -156,8 +156,8 @@ static int rising(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Returns whether to look for escaped stars after this step. With more than MANY stars the search takes as long as a
- * step, so it is made only every MANY_STEPS steps. */
+/* Returns whether to look for escaped stars after this step. With more than MANY stars, the search takes as long as a
+ * step. The stars are then searched only every MANY_STEPS steps. */
 static bool is_due(const struct run *r)
 {
     const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;

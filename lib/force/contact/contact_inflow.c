@@ -15,8 +15,8 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* The fringe is the region at the left side of the box in which velocities are prescribed (contact_inlet.h). Three of
- * its zones begin at these positions, in tenths of its length. */
+/* The fringe is the region at the left side of the box in which velocities are prescribed (contact_inlet.h). Its zones
+ * chamber, nozzle and outlet begin at these positions, in tenths of the length of the fringe. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5
@@ -50,8 +50,9 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Returns -1 if a part of a wall is in the fringe, with y inside the box. Disks in the chamber, a zone of the fringe,
- * get random positions over the entire height of the box. A wall would overlap disks or separate them from the flow. */
+/* Returns -1 if a part of a wall is both in the fringe and inside the box. Disks in the chamber (a zone of the fringe)
+ * get random positions over the entire height of the box. A wall there could overlap disks or separate them from the
+ * flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

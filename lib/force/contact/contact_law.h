@@ -13,12 +13,13 @@
  * The forces of two disks on each other are bitwise opposite.
  *
  * Damping in a step: a contact may last only 25 steps, so the damping force changes during a step. For a kick of
- * duration h (nb_sources.kick), its mean value during the kick is used:
+ * duration h (nb_sources.kick), the mean damping force during the kick is used:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick
  *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
- *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. Leapfrog steps shorten a contact by the second factor
+ *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor corrects for leapfrog steps, with which a
+ *          contact is shorter by this factor
  *   W    weight of this kick: the time during which its damping acts, divided by h
  *
  * W depends on p, a time divided by h:
@@ -36,7 +37,7 @@
 
 struct CONTACT(law) {
     REAL stiffness, damping;
-    REAL reach;                        /* 2 r, the contact distance if all disks have the header's radius */
+    REAL reach;                        /* distance at which two disks touch if all disks have the header's radius */
     REAL length[2], inverse_length[2]; /* length of the box along each axis, and 1 / length; both 0 if not periodic */
     REAL kick;                         /* duration of the kick (nb_sources.kick); 0: no kick */
 };
@@ -73,13 +74,14 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     const REAL spring = rate2 * overlap * h;          /* speed added by the spring */
     const REAL decay = law->damping * inverse_mass * h * (1 + rate2 * h * h / 24);
     const REAL speed = apart < 0 ? -apart : (apart + spring) / (1 + (REAL)1.5 * decay);
-    const REAL steps = overlap / (h * speed); /* p of "Damping in a step": a number of steps */
+    const REAL steps = overlap / (h * speed); /* p of "Damping in a step" above, a time in steps */
     const REAL weight = steps < 1 ? (REAL)1.5 * steps : steps < 2 ? 2 - steps / 2 : 1;
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
 /* Adds the force of disk j on disk i to *sum. The disks must touch.
- * reach: sum of the radii; dx, dy: x_i - x_j and y_i - y_j for the nearest image; d2: dx^2 + dy^2; first: 1 if i < j
+ * reach: sum of the radii; dx, dy: x_i - x_j and y_i - y_j for the nearest image; d2: dx^2 + dy^2
+ * first: 1 if i < j, otherwise 0; sets the direction of the force if both centres are at the same point
  * damped: 1 if law->damping > 0; only then the next two arguments are read
  * dvx, dvy: v_i - v_j; inverse_mass: 1 / m_i + 1 / m_j */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,

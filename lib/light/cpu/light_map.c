@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* the first pass of nb_light_count stores tiles with more bodies than this */
+/* the first pass of nb_light_count stores the counts of tiles with more than MANY bodies */
+#define MANY (TILE * TILE / 2)
 
 /* ---- counts ---- */
 
@@ -27,16 +28,16 @@ static void count_places(const struct bins *s, int tile, int k, int32_t count[TI
     }
 }
 
-/* Returns whether the tile whose upper left corner is pixel (x, y) is in the picture or next to it. Other tiles have no
- * counts of levels below TILE_BITS. `fine` is level 0. */
+/* Returns whether the tile whose upper left corner is pixel (x, y) is in the picture or next to it. For other tiles,
+ * counts are stored only from level TILE_BITS on. `fine` is level 0. */
 static bool is_kept(const struct level *fine, int x, int y)
 {
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* If `first` is true, writes count[size][size] to the square of cells whose upper left cell is (x, y). Otherwise adds
- * to the counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new
- * count of a cell. */
+/* Writes count[size][size] to a block of size x size cells, whose upper left cell is (x, y). If `first` is false, adds
+ * to the counts in these cells instead. Skips cells to the right of the level's margin and below it. Returns the largest
+ * new count of a cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -64,9 +65,9 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Stores the counts of a tile at the levels `finest` to TILE_BITS, if these levels exist. If `first` is false, adds
- * them to the counts stored before. Returns the finest of these levels at which a cell of the tile contains K bodies or
- * more (K = style.smooth). Returns TILE_BITS + 1 if there is no such level. */
+/* Stores the counts of a tile at the levels from `finest` to TILE_BITS, as far as these levels exist. If `first` is
+ * false, adds them to the counts stored before. Returns the lowest of these levels at which a cell of the tile contains
+ * K bodies or more (K = style.smooth). Returns TILE_BITS + 1 if there is no such level. */
 static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
@@ -83,7 +84,7 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* Like store_tile for finest = 0, but stores no counts: only returns the level. */
+/* Returns the same level as store_tile for finest = 0, but stores no counts. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -123,9 +124,10 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
-/* Returns the finest level at which the level map may read counts of this tile. Only nodes up to ABOUT tiles away read
- * counts of this tile. Each node reads no level finer than first_about() - 1, where first_about() considers tiles up to
- * ABOUT tiles away from the node. These tiles are therefore up to 2 * ABOUT tiles away from this tile. */
+/* Returns the finest level at which the level map may read counts of this tile.
+ * - Nodes in tiles up to ABOUT tiles away read counts of this tile.
+ * - A node reads no level finer than first_about() - 1 for its own tile, with reach = ABOUT.
+ * - For this tile, first_about() with reach = 2 * ABOUT covers the tiles around all these nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
@@ -134,7 +136,8 @@ static int finest_wanted(const struct work *w, int tile)
 
 /* Stores the counts of all tiles, and sets tile.first. The first pass stores the counts of tiles with more than MANY
  * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on:
- * the level map reads no finer level. With several batches (`only` is false), the first pass stores all tiles. */
+ * the level map reads no finer level. If bodies come in several batches (`only` is false), the first pass stores all
+ * tiles. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -182,9 +185,9 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
-/* Interpolates counts between row y and row y + down of a level (down: 1 or -1). way: distance from row y, 0 to 1. For
- * each column x from x0 - ASIDE to x1 + ASIDE - 1, computes a weighted mean over NB_COUNT_CELLS rows, and writes it to
- * mixed[x - x0 + ASIDE]. */
+/* Interpolates counts at a position between row y and row y + down of a level (down: 1 or -1). way: distance of this
+ * position from row y, in rows. For each column x from x0 - ASIDE to x1 + ASIDE - 1, writes the weighted mean over
+ * NB_COUNT_CELLS rows to mixed[x - x0 + ASIDE]. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -198,8 +201,8 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
     }
 }
 
-/* Returns the weighted mean of NB_COUNT_CELLS values that mix_rows computed. `mixed` points to the value of the centre
- * cell. The first weight belongs to the cell at the left if `across` is 1, and to the cell at the right if it is -1. */
+/* Returns the weighted mean of NB_COUNT_CELLS adjacent values from mix_rows. `mixed` points to the value of the centre
+ * cell. weight[0] belongs to the leftmost cell if `across` is 1, and to the rightmost cell if `across` is -1. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;

@@ -33,7 +33,7 @@ int hdf_close(struct hdf *h);
 /* Returns `id`, an id or status that HDF5 returned. If `id` is below 0, stores a failure with HDF5's reason.
  * object: path of the object, for the message. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* Returns the HDF5 type of values in memory or, if in_file is set, in files. type: enum nb_type or HDF_I32. */
+/* Returns the HDF5 type of values in memory or, if in_file is true, in files. type: enum nb_type or HDF_I32. */
 hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
@@ -80,10 +80,10 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
-/* Calls `add` with `meta` for each line of the table that hdf_put_lines wrote at `path`. Does nothing if the table does
- * not exist. */
+/* Reads the lines of text that hdf_put_lines wrote at `path`, and calls add(meta, line) for each line. Does nothing if
+ * there is no such table. */
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
-/* Calls `each` with the name of every object in a group, in the order of the names. */
+/* Calls `each` with the name of every object in a group, in alphabetical order. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
 /* Reads the number of rows, the width and the type of a table. Returns false if the object is not a table. Stores a
  * failure if the file has too few bytes for the rows. */

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* (W(0) - W) / (total depth) at node 0; inside this node, W(0) - W = 3/2 r^2 */
+#define NEAREST 1e-10 /* (W(0) - W) / (total depth) at node 0; at smaller radii, W(0) - W = 3/2 r^2 */
 #define DEEPEST 60    /* W(0) - W at the last node of an isothermal sphere, where r = 2e12 core radii */
 
 struct emden {

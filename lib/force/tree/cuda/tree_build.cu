@@ -11,10 +11,10 @@ struct karras_node {
     int depth;           /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether a cell is dense. The cell contains the bodies at the positions whose keys share the upper `bits` bits
- * with the key at position i. Only every (NB_TREE_DENSE / 2)-th position is tested. The cell is dense if two successive
- * tested positions are in it. A larger cell around a dense cell is then dense too, so that the parent of a divided node
- * is always divided. */
+/* Returns whether a cell is dense. The cell contains all bodies whose keys share the upper `bits` bits with the key at
+ * position i. Only every (NB_TREE_DENSE / 2)-th position is tested. The cell is dense if it contains two successive
+ * tested positions. With this rule, any larger cell around a dense cell is dense too, so that the parent of a divided
+ * node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -26,8 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* A node of two or more bodies is divided if its keys share fewer bits than this number. Its cell is then so large
-     * that it contains at least NB_TREE_DENSE bodies at the mean density. */
+    /* A node of two or more bodies is divided if its keys share fewer than `coarse_bits` bits. A cell of this size would
+     * contain at least NB_TREE_DENSE bodies if it had the mean density. */
     int coarse_bits;
 };
 
@@ -95,7 +95,7 @@ static __device__ int64_t find_split(const morton_keys &keys, const karras_node 
     return node.first + split;
 }
 
-/* The positions [first, end) that belong to this device (own positions); n: number of all positions. */
+/* Own positions: the positions [first, end), which belong to this device. n: number of positions of all devices. */
 struct own_places {
     int64_t first, end, n;
 };
@@ -144,9 +144,11 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    /* element i, for the node with one end at position i: first its other end's position, later its number */
+    /* rank[i] belongs to the node with one end at position i: at first the position of its other end, later the node's
+     * number */
     uint32_t *rank;
-    /* next free node number. places[d], d < TREE_DEPTHS: for inner nodes of depth d; places[TREE_DEPTHS]: for leaves */
+    /* places[d], d < TREE_DEPTHS: next free node number for inner nodes of depth d. places[TREE_DEPTHS]: next free node
+     * number for leaves */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
@@ -270,7 +272,7 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns the list of the positions of divided nodes. The list reuses memory from the sort of the keys: 8 bytes for
+/* Returns the list of the positions of divided nodes. It is in memory from the sort of the keys, which has 8 bytes for
  * each position of this device. The list uses the first half of this memory. */
 static uint32_t *found_places(const tree_work *w)
 {
