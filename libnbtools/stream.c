@@ -101,8 +101,8 @@ static bool is_ours(const struct nbt_stream *s)
            opened.st_ino == named.st_ino;
 }
 
-/* Locks PATH.part, so that only one process at a time writes it. The tools use the same lock. Then empties the file, which
- * may contain data of an earlier process. Returns -1 if another process holds the lock. */
+/* Locks PATH.part, so that only one process at a time writes it. The tools use the same lock. Then empties the file,
+ * which may contain data of an earlier process. Returns -1 if another process holds the lock. */
 static int claim(const struct nbt_stream *s)
 {
     if ((flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(s))
@@ -152,7 +152,8 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
         return nb_fail("%s: is open for reading", nb_snap_name(s->reader));
     if (s->failed)
         return nb_fail("%s: an earlier frame could not be written", s->path);
-    if (!f || nb_bodies_check_columns(&f->bodies)) /* f is NULL if the call that should make it failed; this call has set the message */
+    if (!f || nb_bodies_check_columns(
+                  &f->bodies)) /* f is NULL if the call that should make it failed; this call has set the message */
         return -1;
     const locale_t before = plain_numbers();
     s->failed = nb_snap_write(s->writer, &f->bodies) != 0;

@@ -172,7 +172,7 @@ struct nb_own_kick {
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 
 enum nb_own_task {
-    NB_OWN_START,   /* computes each body's time scale from d_a, d_j and the snap (in d_field_a), and writes it to d_step */
+    NB_OWN_START,   /* computes time scales from d_a, d_j and the snap (in d_field_a), and writes them to d_step */
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins their next steps */

@@ -18,8 +18,7 @@ extern "C" {
 
 #define NB_GROUP_MAX 64 /* maximum number of parts */
 
-/* Opens the devices number `first` to `last` of a type as one group. Returns NULL after nb_fail if one cannot be opened.
- */
+/* Opens devices `first` to `last` of a type as a group. Returns NULL after nb_fail if one of them cannot be opened. */
 struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, int last);
 /* Makes a group that owns the given devices. Returns NULL after nb_fail; the caller then still owns the devices. */
 struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count);

@@ -1,6 +1,6 @@
-/* range.h - ranges of vectors, for nb_device_extent. The range of a vector has six values: the maxima of x, -x, y, -y,
- * z and -z over the bodies. The maxima are bitwise identical however the bodies are divided among devices. If a
- * coordinate is not finite, both values of its axis are infinite. Without bodies all values are -infinity. */
+/* range.h - ranges of vectors, for nb_device_extent. The range of a vector consists of six maxima over the bodies: of
+ * x, -x, y, -y, z and -z. They are bitwise identical however the bodies are divided among devices. If a coordinate of a
+ * body is not finite, the two maxima of this axis are infinite. Without bodies all maxima are -infinity. */
 #pragma once
 
 #include "device/device.h"
@@ -18,8 +18,8 @@ union nb_range {
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the extent of vector k over the n bodies: the largest of maximum - minimum in x, y and z. There are
- * `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, and 0 for one body. A constant
- * vector added to all bodies does not change the extent. Waits for the device. */
+/* Sets extent[k] to the extent of vector k over the n bodies: (maximum - minimum) on the axis where it is largest.
+ * There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, and 0 for one body.
+ * A constant vector added to all bodies does not change the extent. Waits for the device. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

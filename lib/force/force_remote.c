@@ -60,9 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the force's checkpoint data to the other rank. These are the bytes from position k->at to the end of the
- * section. Also sends the bytes from the last multiple of 16 to k->at, so that the data have the same alignment on the
- * other rank. */
+/* Sends the force's checkpoint data to the other rank: the bytes from position k->at to the end of the section. Also
+ * sends up to 15 bytes before k->at, so that the data have the same alignment (16 bytes) on the other rank. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;

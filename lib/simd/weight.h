@@ -15,7 +15,7 @@ INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p,
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    /* The products are computed from left to right, because y^3 can overflow in PAIR. `series` contains the factor m. */
+    /* The products are computed from left to right, because y^3 can overflow in PAIR. `series` has the factor m. */
     *w = y * series * y2;
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* If the columns of a frame in a file have at least this number of bytes, several threads read them. Starting the threads
- * takes about 10 microseconds. */
+/* If the columns of a frame in a file have at least this number of bytes, several threads read them. Starting the
+ * threads takes about 10 microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
 
 static bool is_zero(const char *bytes, size_t size)

@@ -25,8 +25,8 @@ int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *che
 int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
 
 /* Appends the footer to t. header: checksum of the header; hashes: shape.blocks checksums in the order of the columns.
- * Sets *checksum to the footer's own checksum. This checksum depends on the entire frame, because the footer contains all
- * other checksums of the frame. Returns 0, or -1 after nb_fail. */
+ * Sets *checksum to the footer's own checksum. This checksum depends on the entire frame, because the footer contains
+ * all other checksums of the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
 /* Returns whether `text` begins with the magic line of a footer, followed by a line with the checksum `header`. header:

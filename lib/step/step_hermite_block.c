@@ -28,7 +28,7 @@ struct block {
     void *d_step, *d_begun;      /* for each body: size of its step, and time at which the step begins (nb_own_hermite).
                                     Between base steps d_step contains the bodies' time scales instead */
     uint32_t *d_index;           /* indices of the due bodies */
-    void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of all due bodies, on each device of a group */
+    void *d_field_a, *d_field_j; /* accelerations and jerks of all due bodies; each device of a group has a copy */
     /* p->evaluations increases by 1 for every n accelerations computed. kicks: number of accelerations that
      * p->evaluations does not include yet, less than n */
     uint64_t kicks;
@@ -194,8 +194,8 @@ static bool is_touched(const struct nb_stepper *p)
  * several such times. When *times reaches `most`, the steps of all bodies end.
  * - *done: time since the beginning of the base step, in units of base step / WHOLE
  * - *times: number of times at which bodies were due so far
- * - range[0] and range[1]: set to the shortest and longest of the steps that begin now; if the steps of all bodies have
- *   ended, to the shortest and longest time scale */
+ * - range: set to the shortest and the longest of the steps that begin now. At the end of the base step no steps begin;
+ *   then set to the shortest and the longest time scale */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {

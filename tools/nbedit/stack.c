@@ -87,9 +87,9 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds column c of input number `which` to the columns of the output. If the output already has a column with this name,
- * fails unless the two columns have the same type, width and unit. Types f32 and f64 may be combined to f64. Also fails
- * if an earlier input lacks the column and the column has no default value. */
+/* Adds column c of input number `which` to the columns of the output. If the output already has a column with this
+ * name, fails unless the two columns have the same type, width and unit. Types f32 and f64 may be combined to f64. Also
+ * fails if an earlier input lacks the column and the column has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);

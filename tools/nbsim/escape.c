@@ -1,7 +1,7 @@
 /* escape.c - removes stars that leave the system. A star leaves if it is farther than --escape-radius from the centre
  * of mass of all stars, and is not bound to the other stars. A star is bound if the sum of its kinetic energy relative
- * to the other stars and its potential energy in their field is negative. External fields are not included. The farthest
- * star leaves first. The centre of mass is then computed again from the remaining stars. */
+ * to the other stars and its potential energy in their field is negative. External fields are not included. The
+ * farthest star leaves first. The centre of mass is then computed again from the remaining stars. */
 #include "run.h"
 
 #include <math.h>
@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF), using potentials from
- * the forces of the run. For the remaining stars, the caller computes more accurate potentials. Returns the number of
- * remaining stars. */
+/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF), using potentials
+ * from the forces of the run. For the remaining stars, the caller computes more accurate potentials. Returns the number
+ * of remaining stars. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;

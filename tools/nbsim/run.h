@@ -67,7 +67,8 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    /* If the stream is written to FILE.part: absolute path of FILE. Otherwise "", and a resumed run starts a new stream. */
+    /* If the stream is written to FILE.part: absolute path of FILE. Otherwise "", and a resumed run starts a new
+     * stream. */
     char *output;
     char *in_place;      /* absolute path of the output, whether or not FILE.part is used; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
@@ -121,9 +122,9 @@ void sim_dry_run_say(const struct run *r, double frame_s);
 
 /* ---- report.c ---- */
 
-/* At the end of a run, prints the numbers of steps and force evaluations and the speed. Evaluations at the start and the
- * time for writing are not included. whole: false if a signal has ended the run; then prints only this fact. goes_on:
- * true if the run can be resumed. */
+/* At the end of a run, prints the numbers of steps and force evaluations and the speed. Evaluations at the start and
+ * the time for writing are not included. whole: false if a signal has ended the run; then prints only this fact.
+ * goes_on: true if the run can be resumed. */
 void sim_report(const struct run *r, bool whole, bool goes_on);
 /* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
 void sim_report_timings(const struct run *r);

@@ -87,7 +87,7 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns the density q and the factor `gain` = (e - 1) / (C + G(0)) for the current stock (see the top of this file). */
+/* Returns the density q and the factor `gain` = (e - 1) / (C + G(0)) for the current stock (top of this file). */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -18,8 +18,7 @@
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick
  *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
- *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor corrects for leapfrog steps, with which a
- *          contact is shorter by this factor
+ *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. With leapfrog, contacts are shorter by the second factor
  *   W    weight of this kick: the time during which its damping acts, divided by h
  *
  * W depends on p, a time divided by h:

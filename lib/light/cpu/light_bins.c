@@ -9,7 +9,7 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-/* wanted number of chunks; there are more or fewer if chunks would have more than CHUNK or less than CHUNK_LEAST bodies */
+/* wanted number of chunks; but a chunk has at least CHUNK_LEAST bodies and at most CHUNK bodies */
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 

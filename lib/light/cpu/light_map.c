@@ -36,8 +36,8 @@ static bool is_kept(const struct level *fine, int x, int y)
 }
 
 /* Writes count[size][size] to a block of size x size cells, whose upper left cell is (x, y). If `first` is false, adds
- * to the counts in these cells instead. Skips cells to the right of the level's margin and below it. Returns the largest
- * new count of a cell. */
+ * count[][] to these cells. Skips cells to the right of the level's margin and below it. Returns the largest new count
+ * of a cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;

@@ -100,8 +100,8 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Computes cells [x, end) of the fine row `out` from two coarse rows, and multiplies them by `weight`. a: the coarse row
- * that contains the fine row. b: the other coarse row, above or below it, whichever is closer to the fine row. Also
+/* Computes cells [x, end) of the fine row `out` from two coarse rows, and multiplies them by `weight`. a: the coarse
+ * row that contains the fine row. b: the other coarse row, above or below it, whichever is closer to the fine row. Also
  * writes cell x - 1 if x is odd, and cell `end` if `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
@@ -134,8 +134,8 @@ static inline void soften_cells(int x, int end, const float weight[3], const v4f
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Refines and then restricts the row `from` in x (soft_weights), and writes cells [x, end) of the result to `to`. width:
- * number of cells of `from`. fine: number of cells of the refined row. */
+/* Refines and then restricts the row `from` in x (soft_weights), and writes cells [x, end) of the result to `to`.
+ * width: number of cells of `from`. fine: number of cells of the refined row. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];

@@ -57,7 +57,7 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
 
 /* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
  * level that contains the whole spline. share: the spline's share of the body's light. If the place is in a higher
- * level, its share is multiplied by the factor nb_level_keeps, which decreases with the body's own level. */
+ * level, its share is multiplied by nb_level_keeps, which decreases with the distance from the body's own level. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;

@@ -190,7 +190,7 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    /* format 2 stores (bytes of the block) + 8 as a 32-bit number */
+    /* a block of GADGET's format 2 begins with (bytes of the block) + 8, a 32-bit number */
     if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float)))
         return nb_fail(
             "%" PRIu64

@@ -52,8 +52,8 @@ static int add_list(struct table_to *t, const struct nb_bodies *b, const char *c
     return status;
 }
 
-/* Adds the column `name` to the table. If b also has a column NAME_lo (the rounding errors of NAME), the table shows the
- * sum of both. Does nothing if b does not have the column `name`. */
+/* Adds the column `name` to the table. If b also has a column NAME_lo (the rounding errors of NAME), the table shows
+ * the sum of both. Does nothing if b does not have the column `name`. */
 static int add_whole(struct table_to *t, const struct nb_bodies *b, const char *name)
 {
     char low_name[NB_NAME_MAX + 3];

@@ -196,8 +196,8 @@ static double weight(double r, double a, double eps2)
 }
 
 #define STEP 0.05 /* step of the integration variable t in softened() */
-/* Below this radius, in softening lengths, softened() treats the attraction as proportional to r, because weight() would
- * contain only rounding errors. */
+/* Below this radius, in softening lengths, softened() treats the attraction as proportional to r, because weight()
+ * would contain only rounding errors. */
 #define LOWEST 1e-3
 /* Returns r^2 times the softened attraction at r of a spherical mass distribution. `mass` returns the mass within a
  * radius. Integrates over the radii r + eps * sinh(t) in uniform steps of t. These radii are dense near r, and sparse

@@ -10,8 +10,8 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a point of this mass in
- * the centre would have the same attraction at r. galaxy.round: attraction of the spherical components. galaxy.all:
+/* Softened attraction (G = 1) as a function of the radius r. It is stored as a function mass(r): a point of this mass
+ * in the centre would have the same attraction at r. galaxy.round: attraction of the spherical components. galaxy.all:
  * attraction of all components, as if disks were spherical. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
@@ -72,7 +72,7 @@ double galaxy_softening(const struct galaxy *g, uint64_t n);
 /* Computes the tables for n bodies with the given softening in units of the galaxy. Dies with a usage error if there is
  * no equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* Prints a warning if a disk is too hot for an equilibrium, or too hot to keep its surface density. */
+/* Prints a warning if a disk's velocity dispersion is too large for an equilibrium or for its surface density. */
 void galaxy_warn(const struct galaxy *g);
 
 /* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */

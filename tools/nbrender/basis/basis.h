@@ -159,7 +159,7 @@ void sample_add(struct sample *s, double value); /* ignores a number that is not
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Returns whether two quantiles of a sorted sample, at q = share and q = 1 - share, have opposite signs. */
+/* Returns whether the two quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x to a sorted sample for each x in the sample, and sorts the sample again. The quantiles of the result are
  * symmetric about 0. */

@@ -21,8 +21,8 @@ struct discs {
     struct stage *stage;
     const struct disc_options *options;
     const struct nb_bodies *bodies; /* bodies of the last frame passed to `note` */
-    /* largest radius of the colliding disks in length units, from the header. 0: the bodies are not colliding disks, and
-     * the radius of a drawn disc depends on the body's mass */
+    /* largest radius of the colliding disks in length units, from the header. 0: the bodies are not colliding disks,
+     * and the radius of a drawn disc depends on the body's mass */
     double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */

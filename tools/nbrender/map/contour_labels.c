@@ -1,10 +1,10 @@
-/* Chooses positions for the labels of contours and draws them. */
+/* Chooses positions for the labels of contours, and draws the labels. */
 #include "nbrender/nbrender.h"
 
 #define COLUMNS 4   /* places for labels are searched in every fourth column of pixels */
 #define GAP     0.3 /* margin at each side of a label, in units of the text's height */
-/* At the left and the right end of a label, the contour is at most this far above or below the middle of the text, in
- * units of the text's height. */
+/* at both ends of a label: maximum distance of the contour from the middle line of the text, in units of the text's
+ * height */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 

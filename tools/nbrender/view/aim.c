@@ -56,7 +56,7 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 /* ---- first frame ---- */
 
 /* Returns the smallest extent with which every pane shows the box in the frame's header or, if there is no box, the
- * bodies. The axes of the views must be set before. `known`: value of framing_frame.known for framing_extent. */
+ * bodies. The axes of the views must be set before. `known` is passed to framing_extent as framing_frame.known. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

@@ -247,9 +247,9 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* A checkpoint does not contain the lists of pairs of disks that may touch. They are rebuilt after loading. The new lists
- * contain all pairs that touch, but may differ from the old lists in pairs that do not touch. Such pairs have no force,
- * so the forces remain bitwise identical. */
+/* A checkpoint does not contain the lists of pairs of disks that may touch. They are rebuilt after loading. The new
+ * lists contain all pairs that touch, but may differ from the old lists in pairs that do not touch. Such pairs have no
+ * force, so the forces remain bitwise identical. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
     contact_base *w = (contact_base *)work;

@@ -63,8 +63,8 @@ template <typename P> struct contact_damped : P {
 };
 
 /* Calls the lambda f, declared as []<typename P>(), and returns its result. P is the type for this precision, for
- * example contact_mixed, changed by the template `kind`: contact_own sets own = true, contact_damped sets damped = true,
- * contact_same changes nothing. */
+ * example contact_mixed, changed by the template `kind`: contact_own sets own = true, contact_damped sets damped =
+ * true, contact_same changes nothing. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -132,8 +132,8 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of examined pairs of disks: in the last build of lists, and in one evaluation for the
-     * disks that have too many partners for a list */
+    /* upper limit of the number of pairs of disks examined in the last build of lists, plus the number examined in one
+     * evaluation for disks that have too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
     unsigned long long counted[2]; /* masses of the disks in chamber and entry (contact_stock), from apply_boundary */
@@ -155,8 +155,8 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* the same, but its pointers are device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading a
-     * checkpoint sets it again */
+    /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading
+     * a checkpoint sets it again */
     uint64_t number;
     /* known: a step has measured the masses in the inlet. counted: the last step has measured these masses */
     bool known, counted;

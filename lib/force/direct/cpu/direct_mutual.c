@@ -94,7 +94,7 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
     atomic_store_explicit(done, count, memory_order_release);
 }
 
-/* Computes the forces of the k-th pair of blocks of a round. If the number of blocks is odd, one block has no partner. */
+/* Computes the forces of the k-th pair of blocks of a round. With an odd number of blocks, one block has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
     /* circle method: number of blocks that rotate from round to round. If the number of blocks is odd, all blocks

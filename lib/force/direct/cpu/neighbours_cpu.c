@@ -60,8 +60,8 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Sets r->regular_due to the due bodies whose regular steps (for the forces of distant bodies) also end now. A due body's
- * regular step ends now if it is not longer than (base step) / 2^k. */
+/* Sets r->regular_due to the due bodies whose regular steps (for the forces of distant bodies) also end now. A due
+ * body's regular step ends now if it is not longer than (base step) / 2^k. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);
@@ -203,7 +203,7 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
 }
 
 /* Updates the statistics run->rung[rung] after steps of this rung and of higher rungs (shorter steps) have ended at one
- * simulated time. count: number of these steps. Adds the wall time since *clock, and sets *clock to the present time. */
+ * simulated time. count: number of these steps. Adds the wall time since *clock, and sets *clock to the time now. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

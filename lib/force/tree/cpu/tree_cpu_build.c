@@ -68,11 +68,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether a node lies in a dense cell, a cell with many bodies.
- * - All keys in the node have the same first `bits` bits. All keys in the cell have the same first
- *   bits - NB_TREE_DENSE_BITS bits.
- * - Of the sorted bodies near the node, only every (NB_TREE_DENSE / 2)-th body is tested. The cell is dense if two
- *   successive tested bodies are in it. */
+/* Returns whether a node lies in a dense cell. bits: number of first bits that all keys of the node share. The cell
+ * contains all bodies whose keys share the first bits - NB_TREE_DENSE_BITS bits with the node's keys. Only every
+ * (NB_TREE_DENSE / 2)-th of the sorted bodies is tested. The cell is dense if it contains two successive tested bodies.
+ */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -121,9 +120,9 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Divides a node whose bodies all have the same key. Sorts its bodies by new keys, which are computed from the positions
- * in the bounding box of these bodies. If all bodies are at the same point, each child gets half of them. Sets
- * first_child to the index of the first body of the second child. */
+/* Divides a node whose bodies all have the same key. Sorts its bodies by new keys, which are computed from the
+ * positions in the bounding box of these bodies. If all bodies are at the same point, each child gets half of them.
+ * Sets first_child to the index of the first body of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;

@@ -26,8 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* A node of two or more bodies is divided if its keys share fewer than `coarse_bits` bits. A cell of this size would
-     * contain at least NB_TREE_DENSE bodies if it had the mean density. */
+    /* A node of two or more bodies is divided if its keys share fewer than `coarse_bits` bits. A cell of this size
+     * would contain at least NB_TREE_DENSE bodies if it had the mean density. */
     int coarse_bits;
 };
 
@@ -248,9 +248,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Sets number[k] to the node number of root k, the node with the bodies root[k]. One thread per root, `count` roots.
- * Creates the root's node if it is a leaf. Sets the parent of root k to node parent[k], which another kernel creates,
- * or to node 0 if `parent` is NULL. */
+/* Root k is the node that contains the bodies at positions root[k]. Sets number[k] to its node number; if the root is a
+ * leaf, creates this node. Sets the parent of root k to node parent[k], which another kernel creates, or to node 0 if
+ * `parent` is NULL. One thread per root. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

@@ -56,8 +56,8 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* For one component (x, y or z) of four bodies, computes a - k |a|. Writes the results to elements i to i + 3 of the row,
- * or with ADD, adds them. a, k: this component of the accelerations and of k. size[]: |a| of each body. */
+/* For one component (x, y or z) of four bodies, computes a - k |a|. Writes the results to elements i to i + 3 of the
+ * row, or with ADD, adds them. a, k: this component of the accelerations and of k. size[]: |a| of each body. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {

@@ -51,8 +51,8 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* Called when the walk arrives at node i. If i is below FLUSH, adds the partial sums to the totals, which are doubles. A
- * partial sum (in the precision of the pairs) thus contains at most the forces of one node of the eighth level, which
+/* Called when the walk arrives at node i. If i is below FLUSH, adds the partial sums to the totals, which are doubles.
+ * A partial sum (in the precision of the pairs) thus contains at most the forces of one node of the eighth level, which
  * has about 1/128 of all bodies. */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)

@@ -37,8 +37,8 @@ template <typename B> struct octree_view { /* device pointers */
     uint32_t *child;
     octree_moment *moment; /* one for each cell */
     octree_mass<B> *mass;  /* one for each cell */
-    uint32_t *count, /* for each cell: number of bodies; 0: not known yet */
-        *place;      /* for each cell: index of its first body in `order` */
+    uint32_t *count,       /* for each cell: number of bodies; 0: not known yet */
+        *place;            /* for each cell: index of its first body in `order` */
     morton_bounds *bounds;
     octree_counters *counters;
 };
