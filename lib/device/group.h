@@ -1,13 +1,13 @@
 /* group.h - several devices of one type used as one. Each device is a part of the group.
  *
- * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
- * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
- * dereferenced; nb_group_at converts them to pointers of a part. The caller uses a group from one thread only. A call
- * is executed on all parts at the same time, with one thread per part. Waiting for one device therefore does not delay
- * others. Each of these threads uses its share of the OpenMP threads. If the parts are CPUs and there are fewer OpenMP
- * threads than parts, a thread executes several parts.
+ * Rows (nb_device_alloc_rows) are divided: part k has the bodies from nb_group_begin(k) to nb_group_begin(k + 1) - 1.
+ * All other memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles
+ * and never dereferenced; nb_group_at converts them to pointers of a part. The caller uses a group from one thread
+ * only. A call is executed on all parts at the same time, with one thread per part. Waiting for one device therefore
+ * does not delay others. Each of these threads uses its share of the OpenMP threads. If the parts are CPUs and there
+ * are fewer OpenMP threads than parts, a thread executes several parts.
  *
- * Only for lib/device and lib/force; all other code calls device.h. */
+ * Only lib/device and lib/force use this header; all other code uses device.h. */
 #pragma once
 
 #include "device/device.h"

@@ -1,11 +1,11 @@
-/* step_hermite_block.c - Hermite scheme of order 4 with own steps base / 2^k (Makino 1991, Publ. Astron. Soc. Japan 43,
- * 859).
+/* step_hermite_block.c - Hermite scheme of order 4 with individual steps, base / 2^k (Makino 1991, Publ. Astron. Soc.
+ * Japan 43, 859).
  *
  * A body whose step ends is called due. At each time at which bodies are due, all bodies are predicted, and
  * acceleration and jerk are computed for the due bodies only. Aarseth's criterion (step_aarseth.h) gives the next steps
  * of the due bodies. A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
- * The longest step of a body by the criterion is the upper limit of the base step. All bodies are due at its end. With
+ * The base step is at most the longest step that the criterion gives for any body. All bodies are due at its end. With
  * step-size control, a base step also ends after a maximum number of times at which bodies were due (TIMES). */
 #include "step/scheme.h"
 
@@ -237,7 +237,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
             return -1;
     p->stale = true;
     if (is_touched(p)) {
-        *done = WHOLE; /* a contact was found: ends the base step, although the state is not valid */
+        *done = WHOLE; /* a contact was found: the base step ends early, with an invalid state */
         *least = INFINITY;
         return 0;
     }

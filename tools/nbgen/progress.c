@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-/* Returns the cost of computing the whole model. The unit is the cost of the position (or velocity) of one body. Each
- * body is computed once for each column. In a centred part, each body is computed two more times, to find the centre of
- * mass. */
+/* Returns the cost of computing the whole model, in units of the cost of one body's position. Each body is computed
+ * once for each column. In a centred part, each body is computed two more times, to find the centre of mass. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

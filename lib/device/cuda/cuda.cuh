@@ -49,8 +49,7 @@ static inline unsigned nb_blocks_for(uint64_t threads)
     return (unsigned)((threads + NB_BLOCK - 1) / NB_BLOCK);
 }
 
-/* Calls the lambda f, declared as []<typename T>(), and returns its result. T is the type of positions and velocities
- * in this precision. */
+/* Calls the lambda f, declared as []<typename T>(), and returns its result. T: type of positions in this precision. */
 template <typename F> static inline auto nb_for_state(enum nb_precision precision, const F &f)
 {
     return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();

@@ -10,8 +10,8 @@
  *   C     length of the chamber divided by the length of the nozzle
  *
  * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
- * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards its end. If J were 1
- * also in this case, the flow would be 2 % too dense. */
+ * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards the nozzle's end.
+ * With J = 1 everywhere for e < 1, the flow would be 2 % too dense. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"

@@ -51,8 +51,7 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
 }
 
 /* Returns -1 if a part of a wall is both in the fringe and inside the box. Disks in the chamber (a zone of the fringe)
- * get random positions over the entire height of the box. A wall there could overlap disks or separate them from the
- * flow. */
+ * get random positions over the box's height. A wall there could overlap disks or separate them from the flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

@@ -99,7 +99,7 @@ struct chunk { /* the projected bodies of one chunk, not sorted yet */
     uint32_t tile[CHUNK], place[CHUNK];
     float near[CHUNK];
     float own[CHUNK];   /* light that nb_light_fill computed */
-    const float *light; /* light of the chunk's bodies; NULL: 1 each */
+    const float *light; /* light of the chunk's bodies; NULL: every body has light 1 */
 };
 
 /* Writes to tile[k] the tile of the projected body at (x[k], y[k]) in pixels, or s->tiles if the body is in no tile.

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* the first pass of nb_light_count stores the counts of tiles with more than MANY bodies */
-#define MANY (TILE * TILE / 2)
+#define MANY (TILE * TILE / 2) /* the first pass of nb_light_count stores tiles with more than MANY bodies */
 
 /* ---- counts ---- */
 
@@ -136,8 +135,7 @@ static int finest_wanted(const struct work *w, int tile)
 
 /* Stores the counts of all tiles, and sets tile.first. The first pass stores the counts of tiles with more than MANY
  * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on:
- * the level map reads no finer level. If bodies come in several batches (`only` is false), the first pass stores all
- * tiles. */
+ * the level map reads no finer level. With several batches of bodies (not `only`), the first pass stores all tiles. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;

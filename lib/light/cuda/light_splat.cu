@@ -31,7 +31,7 @@ struct spline {  /* light of one body that is put into one level; arrays of spli
 
 struct place { /* position of a spline in the pyramid */
     int level;
-    unsigned tile; /* NOWHERE: the spline is not put */
+    unsigned tile; /* NOWHERE: the spline is not drawn */
     double u, v;   /* position in cells of the level; (0, 0) is the upper left corner of the level's margin */
     float share;
 };
@@ -164,7 +164,7 @@ static __device__ __forceinline__ spline make_spline(const light_put &p, const l
 }
 
 /* One thread per body: writes the body's splines to sorted[], grouped by tile. One lane of each warp adds the light of
- * the warp's bodies to p.scale->put. */
+ * the warp's bodies to the sum p.scale->put. */
 static __global__ void __launch_bounds__(NB_BLOCK, 6)
     sort_kernel(const light_put p, const light_columns c, int splines, unsigned *counter, spline *sorted)
 {

@@ -41,7 +41,6 @@ hid_t hdf_type(int type, bool in_file);
 /* Opens the existing file at `path` for writing, and replaces its contents by an empty HDF5 file. name: name of the
  * file in messages; must stay valid until hdf_close. Returns NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
-/* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);
 #define HDF_I32 NB_TYPES /* type of 32-bit signed numbers, in addition to the types of columns */
 /* Write an attribute: an array of `count` values (a scalar if count is 0), or a text. */

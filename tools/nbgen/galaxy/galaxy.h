@@ -72,7 +72,7 @@ double galaxy_softening(const struct galaxy *g, uint64_t n);
 /* Computes the tables for n bodies with the given softening in units of the galaxy. Dies with a usage error if there is
  * no equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* Prints a warning if a disk's velocity dispersion is too large for an equilibrium or for its surface density. */
+/* Prints a warning if a disk is so hot that it is out of equilibrium, or that its surface density has a large error. */
 void galaxy_warn(const struct galaxy *g);
 
 /* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */

@@ -10,11 +10,12 @@
 enum encounter_of { ENCOUNTER_POINTS, ENCOUNTER_EXTENDED, ENCOUNTER_NOT_GIVEN };
 
 struct encounter {
-    double pericenter;          /* pericentre distance, > 0; NAN: not given */
-    double eccentricity;        /* >= 0 */
-    double separation;          /* distance at the start, when the galaxies approach each other; NAN: not given */
-    struct orbit_tilt tilts[2]; /* of each disk: inclination to the orbit, and angle from x axis to line of nodes */
-    int of;                     /* enum encounter_of: whether this is the orbit of points or of extended galaxies */
+    double pericenter;   /* pericentre distance, > 0; NAN: not given */
+    double eccentricity; /* >= 0 */
+    double separation;   /* distance at the start, when the galaxies approach each other; NAN: not given */
+    struct orbit_tilt
+        tilts[2]; /* for each galaxy's disk: inclination to the orbit, angle from x axis to line of nodes */
+    int of;       /* enum encounter_of: whether this is the orbit of points or of extended galaxies */
 };
 
 /* encounter_given contains the values of the options. The macros are entries for a model's table of options. Their

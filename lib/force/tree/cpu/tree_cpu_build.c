@@ -70,8 +70,7 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 
 /* Returns whether a node lies in a dense cell. bits: number of first bits that all keys of the node share. The cell
  * contains all bodies whose keys share the first bits - NB_TREE_DENSE_BITS bits with the node's keys. Only every
- * (NB_TREE_DENSE / 2)-th of the sorted bodies is tested. The cell is dense if it contains two successive tested bodies.
- */
+ * (NB_TREE_DENSE / 2)-th sorted body is tested. The cell is dense if it contains two successive tested bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
