@@ -13,7 +13,7 @@ typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define REFINED 512 /* refine_row() works on pieces of this number of cells, which fit the first-level cache; even */
+#define REFINED 512 /* refine_row() works on pieces of this (even) number of cells, which fit the first-level cache */
 
 /* The sums below are written so that a compiler can fuse multiplication and addition in only one way. A vector loop and
  * its scalar remainder then give identical bits. `count` is the number of floats. */
