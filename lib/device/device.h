@@ -167,8 +167,8 @@ struct nb_own_kick {
     double of_mass; /* third limit of the next step: of_mass / m^(1/2) */
 };
 
-/* Kicks the bodies. Sets *least to the shortest of the chosen next steps, infinite if there are no bodies. The call
- * waits. */
+/* Kicks the bodies. Sets *least to the shortest of the chosen next steps, or to infinity if there are no bodies. The
+ * call waits. */
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 
 enum nb_own_task {

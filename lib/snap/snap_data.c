@@ -220,7 +220,7 @@ static int reserve(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
     if (!scratch)
         map_columns(r, b);
-    /* A header on a pipe may claim any size. Sizes that this machine cannot hold are refused before reading. */
+    /* A header read from a pipe may state any size. Frames too large for this machine are refused before reading. */
     if (nb_memory_check(b->n, bytes_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     if ((scratch || r->shape.data_bytes >= r->map_least) && reserve_scratch(r))

@@ -44,8 +44,8 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Sets *least to a small fraction of the largest acceleration of all bodies. When time scales are computed, smaller
- * accelerations are replaced by *least. Otherwise the time scale of a body with nearly no acceleration would depend on
+/* Sets *least to a small fraction of the largest acceleration of all bodies. When time scales are computed, *least
+ * replaces smaller accelerations. Otherwise the time scale of a body with nearly no acceleration would depend on
  * the rounding errors of its derivatives, which increase when steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {

@@ -85,8 +85,8 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-/* Parses a rotation such as "z:30" (axis, degrees) at *at and moves *at to its end. Replaces *t by the transformation
- * that applies *t and then the rotation. Returns false if the text is invalid. */
+/* Parses a rotation such as "z:30" (axis, degrees) at *at, and moves *at to its end. Changes *t so that it applies the
+ * old *t first and then this rotation. Returns false if the text is invalid. */
 static bool take_turn(const char **at, struct edit_affine *t)
 {
     nb_quad u[3] = {0, 0, 0};

@@ -133,7 +133,7 @@ void sim_report_timings(const struct run *r);
 
 /* Warns if the input is itself a sample. With --sample, gives the bodies ids if they have none. */
 void sim_sample_look(struct run *r);
-/* Returns the bytes of host memory for the sample: its mask and its columns. */
+/* Returns how many bytes of host memory the sample needs, for its mask and its columns. */
 double sim_sample_bytes(const struct run *r);
 /* Chooses the sample. Call it after the output is opened and before the first frame is written. */
 void sim_sample_begin(struct run *r);

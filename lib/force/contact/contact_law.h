@@ -47,8 +47,8 @@ struct CONTACT(sum) { /* force on a disk */
     REAL push;        /* sum of |F| over all contacts of the disk */
 };
 
-/* d: coordinate difference of two points along an axis. Returns the difference from the nearest periodic image of the
- * second point; d itself if the axis is not periodic. */
+/* d: coordinate difference of two points along an axis. Returns this difference for the nearest periodic image of the
+ * second point. If the axis is not periodic, returns d. */
 CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
 {
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);

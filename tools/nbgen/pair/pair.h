@@ -83,7 +83,7 @@ struct cloud { /* bodies, relative to their centre of mass */
     } * bodies;
 };
 
-/* Reads masses and positions of bodies [i0, i1), at most GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
+/* Reads masses and positions of bodies [i0, i1), i1 - i0 <= GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
 /* Makes a cloud of n bodies, whose total mass must be above 0. If n is more than `most`, the cloud is a sample of

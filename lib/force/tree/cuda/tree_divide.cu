@@ -1,4 +1,4 @@
-/* tree_divide.cu - the stages of an evaluation in which bodies are sent to the devices of their domains
+/* tree_divide.cu - the stages of an evaluation that send bodies to the devices of their domains
  * (tree_domains.cuh). Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
