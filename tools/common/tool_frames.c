@@ -8,7 +8,7 @@
 
 /* ---- frames by time ---- */
 
-struct found { /* frames whose times match */
+struct found { /* frames whose times match `times`: they are added to `list` */
     struct tool_times *times;
     struct tool_list list;
 };
@@ -136,7 +136,7 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
 }
 
 /* Called when no frame of the list is left to read. Verifies the remaining frames of a pipe. Returns -1 if one of them
- * is damaged, or if the list's frame with the largest number is missing or damaged. */
+ * is damaged, or if the last frame of the list is missing or damaged. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -192,8 +192,8 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads the next frame whose time matches --times into b. The matching frames of a file are already listed. The
- * frames of a pipe are read until one matches. */
+/* Reads the next frame with a time that --times selects, and stores it in b. For a file, these frames are already
+ * listed. The frames of a pipe are read until one matches. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

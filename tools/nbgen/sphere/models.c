@@ -6,7 +6,7 @@
 
 static struct {
     double gamma, concentration, w0;
-    double truncation; /* (truncation radius) / (scale radius, or virial radius for nfw); NAN: the model's default */
+    double truncation; /* truncation radius, divided by the scale radius (nfw: virial radius); NAN: model's default */
 } parameters = {.gamma = 1, .concentration = 10, .w0 = 6, .truncation = NAN};
 
 #define TRUNCATION(about)                                                                                           \

@@ -17,7 +17,7 @@
  * This changes only the order of the sources.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
- * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
+ * 32 sources, so that the bias is 4e-7 of a force. The sums of the blocks are added in FP32, and these sums in double.
  *
  * Cost: a pair takes 6 issue slots of the FP32 pipe instead of 13. One of the 6 is an rsqrt, whose unit (4 lanes per
  * cycle and scheduler) is the bottleneck. 128 pairs take three matrix products on the tensor cores, each with 1024 or
@@ -30,7 +30,7 @@
 
 #define STEPS (TILE / 8) /* number of products per tile, each with eight sources */
 
-/* Number of matrices of 16 targets per warp: a warp owns 64 targets, and a thread block owns one group of targets. */
+/* A warp owns ROWS matrices of 16 targets each. A thread block owns one group of targets. */
 #define ROWS    4
 #define THREADS (GROUP / (16 * ROWS) * 32)
 /* Number of tiles after which the sums in single precision are added to the sums in double. */
@@ -106,7 +106,7 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 
 /* The range of half precision is 2^-24 to 65504. Therefore all numbers are scaled:
  * - The coordinates of targets are divided by a power of two, so that they are at most 1.
- * - The 16 terms of source j are multiplied by c_j, the power of four with which c_j * (|x_j|^2 + eps2) is in
+ * - The 16 terms of source j are multiplied by c_j. This is the power of four for which c_j * (|x_j|^2 + eps2) is in
  *   [2^7, 2^9). The first product is then c_j * (r2 + eps2), and the weight w_ij gets the factor c_j^(-3/2).
  * - m_j [x_j y_j z_j 1] is multiplied by c_j^(3/2), which cancels this factor. c_j^(3/2) is a power of two, so this
  *   causes no rounding error.
@@ -148,9 +148,9 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* The squared distance of a target and a source is the sum over k of (term k of the target) * (term k of the source);
- * put_coordinates and put_norms write the terms of sources. Four threads have the 16 terms of a target. Computes the
- * four terms of thread t (0 to 3), and packs two of them into *first and two into *second. */
+/* The squared distance of a target and a source is the sum over k of (term k of the target) * (term k of the source).
+ * Four threads share the 16 terms of a target. Computes the four terms of thread t (0 to 3), and packs two of them into
+ * *first and two into *second. The terms of sources are written by put_coordinates and put_norms. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -166,9 +166,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile of sources in shared memory. `terms` are the factors of the first product, `moments` of the second product
- * (the high and low parts of m [x y z 1]). A step processes eight sources. In each step, lane 4 g + t of a warp (g = 0
- * to 7, t = 0 to 3) reads element 32 * step + 4 g + t of each array. */
+/* A tile of sources in shared memory. The first product uses `terms`. The second product uses `moments`, the high and
+ * low parts of m [x y z 1]. A step processes eight sources. In each step, lane 4 g + t of a warp (g = 0 to 7, t = 0 to
+ * 3) reads element 32 * step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
     float2 moments[STEPS * 32]; /* element 4 g + t of a step: number g of the 8 moments of its sources 2t and 2t + 1 */
@@ -196,8 +196,8 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* Writes two elements of a source's vector m [x y z 1] to st.moments: v0 is element c, and v1 is element c + 1. The
- * high parts become the moments c and c + 1, the low parts the moments c + 4 and c + 5. */
+/* Writes two elements of a source's vector m [x y z 1] to st.moments: v0 is element c, and v1 is element c + 1. Their
+ * high parts are the moments c and c + 1. Their low parts are the moments c + 4 and c + 5. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
@@ -260,8 +260,8 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     }
 }
 
-/* Adds the contributions of a tile's 64 sources to run[], the sums of the warp's targets. First sums each half of the
- * sources separately. */
+/* Adds the contributions of a tile's 64 sources to run[], the sums of the warp's targets. Each half of the sources is
+ * summed separately, to keep the sums short. */
 static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
                                                 const staged_tile &st)
 {
@@ -292,9 +292,8 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target, one row of the
- * result matrix, are distributed over four threads. The first of these threads collects them and writes the
- * acceleration. */
+/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target are distributed
+ * over four threads. The first of these threads collects them and writes the acceleration. */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)
