@@ -10,11 +10,12 @@
 #define MERCURY 0.2408 /* Mercury's period in years */
 
 /* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
- * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). Over these years the elements
- * differ from the ephemeris DE200 by at most 50 arc seconds, but by 400 for Jupiter and 600 for Saturn.
+ * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). In these years, positions from
+ * the elements differ from the ephemeris DE200 by at most 400 arc seconds for Jupiter, 600 for Saturn, and 50 for the
+ * others.
  *
- * A planet moves on its orbit about the centre of mass of the Sun and of all planets that are closer to the Sun. On an
- * orbit about the Sun only, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
+ * Each orbit is about the centre of mass of the Sun and of all planets that are closer to the Sun. If the orbits were
+ * about the Sun, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
  * `sun_over_mass` is the ratio (mass of the Sun) / (mass of the planet with its moons) from the IAU (2009) constants,
  * Luzum et al. (2011). */
 static const struct elements {
@@ -32,8 +33,8 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* Returns a planet on its orbit about `inside`, and adds the planet to `inside`. `inside` has the centre of mass and
- * the total mass of the Sun and the planets inside this orbit. Units: AU, AU/yr, solar masses. */
+/* Returns a planet. Its orbit is about the centre of mass of the Sun and the planets inside the orbit. `inside` has
+ * this centre of mass and the total mass; the planet is then added to it. Units: AU, AU/yr, solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};
@@ -79,7 +80,7 @@ const struct gen_model gen_solar = {
     .prepare = prepare,
 };
 
-/* The Sun (plus the mass of the four inner planets), the four giant planets and Pluto: data of Ahnert's calendar
+/* The Sun, the four giant planets and Pluto. The Sun's mass includes the four inner planets. Data of Ahnert's calendar
  * (1994), as used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), I.2.4. Units: AU, Msun, day. */
 #define G_AU_DAY 2.95912208286e-4
 

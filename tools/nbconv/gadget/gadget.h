@@ -11,8 +11,8 @@
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
 
-/* Name of an attribute that nbconv adds to each table: the XXH3 hash of the table's values, with real values as
- * doubles. HDF5's own checksums are not sufficient: they do not cover the list of chunks of a table. */
+/* Name of an attribute that nbconv adds to each table: the XXH3 hash of the table's values. Floating-point values are
+ * hashed as doubles. HDF5's own checksums are not sufficient: they do not cover the list of chunks of a table. */
 #define GADGET_HASH "XXH3"
 
 /* gadget_from implements conv_format.from, and gadget_to implements conv_format.to. */
@@ -53,7 +53,7 @@ struct gadget_field { /* a column of the frame */
     enum nb_type type;
     int width;
     /* A part is all bodies of one type in one file. Parts are numbered from 1 in the order of reading. parts: how many
-     * of the parts read so far have the column; last_part: number of the last of them */
+     * of the parts read so far have the column; last_part: the number that the last of these parts has */
     int parts, last_part;
 };
 
@@ -63,9 +63,9 @@ struct gadget_snapshot {
     struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts; /* number of parts in all files. The bodies of one type in one file are a part */
-    /* for each type: number of bodies in all files. The second pass reads the tables into the frame, and subtracts the
-     * bodies that it has read */
+    int parts; /* number of parts in all files (struct gadget_part) */
+    /* for each type: number of bodies in all files. In the second pass, which reads the tables into the frame: number
+     * of bodies not read yet */
     uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
@@ -108,8 +108,8 @@ struct gadget_file {
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
     struct conv_physical factor; /* (value in the file) / (value in the stream), for masses, lengths and times */
-    double box, shift;           /* for SWIFT: `shift` is added to all coordinates, so that they are between 0 and
-                                    `box` (both in the file's unit of length) */
+    double box, shift;           /* for SWIFT, in the file's unit of length. box: side of the box; shift: is added to
+                                    all coordinates, so that they are between 0 and `box` */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* the bodies of this type belong to more than one component */

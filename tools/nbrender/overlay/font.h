@@ -9,7 +9,7 @@
 
 /* maximum number of faces: the main font, and fonts for characters that are not in the main font */
 #define FONT_FACES_MAX 8
-/* maximum length of the list of characters for which no font was found; if it is full, no more fonts are searched */
+/* maximum number of characters for which no font was found; after that, no further fonts are searched for */
 #define FONT_MISSING_MAX 64
 
 struct font {

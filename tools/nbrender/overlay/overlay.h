@@ -10,7 +10,7 @@
 struct segment {
     double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner of the picture */
     double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
-    double width; /* width in pixels, > 0; below one pixel the opacity is reduced in proportion to the width */
+    double width;            /* width in pixels, > 0; if it is below 1, the opacity is multiplied by the width */
 };
 
 /* Function that receives a covered pixel. `cover` is (covered fraction of the pixel) * opacity, > 0 and <= 1. */
@@ -49,8 +49,8 @@ struct draw_area {
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws lines as draw_polyline does, but in a rectangle of the picture. Points are relative to the upper left corner of
- * the rectangle. If `behind` is true, the lines only add light to the picture: each channel becomes 1 - (1 - picture) *
- * (1 - opacity * colour), where all values are from 0 to 1. */
+ * the rectangle. If `behind` is true, the lines look as if they were behind the bodies, because they only add light:
+ * each channel becomes 1 - (1 - picture) * (1 - opacity * colour), where all values are from 0 to 1. */
 void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
                       const float *opacity, size_t n, double width, const uint16_t colour[3]);
 
@@ -72,7 +72,8 @@ struct text { /* a font and its dimensions in pixels */
     struct FT_StrokerRec_ *stroker;
 };
 
-enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
+/* position x of a text is its left end, its middle or its right end */
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 
 /* Opens a font of size_px pixels (the em); values below 4 and above 1000 are replaced by 4 and 1000. Returns NULL after
  * nb_fail if there is no font, if nbrender was built without FreeType and fontconfig, or after a signal to end the
@@ -120,11 +121,11 @@ struct shown_unit {
     const char *name;
 };
 
-/* Returns Mpc for lengths from 1 Mpc on, kpc from 0.1 kpc on, pc from 0.1 pc on, AU from 0.1 AU on, and km for shorter
- * lengths. `length` is in the stream's unit. */
+/* Returns the first of these units that fits: Mpc (for lengths of at least 1 Mpc), kpc (at least 0.1 kpc), pc (at least
+ * 0.1 pc), AU (at least 0.1 AU), km. `length` is in the stream's unit. */
 struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
-/* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which successive times differ by 0.02 or more. `apart` is
- * the difference of successive times, in the stream's unit. */
+/* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which `apart` is at least 0.02. `apart` is the time from
+ * one picture to the next, in the stream's unit. */
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers of M (mass), L (length) and T
@@ -177,7 +178,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body, valid if `of_given`; the cells that act on it as point masses are also drawn */
+    uint64_t of; /* if `of_given`: id of a body; the cells that act on this body as point masses are drawn */
 };
 
 struct tree;
@@ -202,7 +203,7 @@ void tree_draw(const struct tree *t, const struct panes *panes, struct picture *
  * one is not drawn. ---- */
 
 enum {
-    OVERLAY_BOX = 1,        /* a cube around the centre of the first picture, in every pane */
+    OVERLAY_BOX = 1,        /* the edges of a cube (struct overlay_box), in every pane */
     OVERLAY_TIME = 2,       /* top left */
     OVERLAY_SCALE = 4,      /* bottom left of every pane */
     OVERLAY_COLORBAR = 8,   /* right */
@@ -318,11 +319,10 @@ struct numbers { /* initialise with zeros */
 /* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
  * previous frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the data of the frame whose time is closest to `time`. Searches backwards from the last frame, and stops when
- * the difference from `time` increases. n->count must be > 0. */
+/* Returns the data of the frame whose time is closest to `time`. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
-/* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
- * lines are below the time if `shown` contains OVERLAY_TIME. */
+/* Writes a line of text for each of the flags OVERLAY_BODIES to OVERLAY_ANGULAR that is set in `shown`, such as
+ * "n = 20000" or "step 128". If OVERLAY_TIME is set, the lines are below the time. */
 void part_numbers(struct canvas *c, const struct number *now, unsigned shown);
 /* Writes the title at the top middle, truncated if it is too long. opacity must be > 0. */
 void part_title(struct canvas *c, const char *title, double opacity);
@@ -340,19 +340,19 @@ void part_box(struct canvas *c, const struct overlay_box *box, const struct pane
  * If the colours show components, draws the names of the components in their colours, and no strip. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
-struct arrows { /* initialise with zeros, except columns */
+struct arrows { /* set `columns`, initialise the other members with zeros */
     int columns;
     /* for each pane, an array with three sums for each cell of the arrow grid: mass, momentum to the right, momentum
      * upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
-    /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed; 0 until
-     * bodies move */
+    /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed. Both
+     * are 0 until a frame has moving bodies */
     double reference, stretch;
 };
 
-/* Computes a->sum: mass and momentum of the bodies in each cell of the arrow grid of each pane. Sets `reference` and
- * `stretch` from the main pane, unless they are set already or all bodies are at rest. Dies if there is no memory. */
+/* Computes a->sum: mass and momentum of the bodies in each cell of the arrow grid of each pane. If `reference` and
+ * `stretch` are still 0, computes them from the sums of the main pane. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap
@@ -369,7 +369,7 @@ struct energies {
 
 /* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r, where r
  * is a round number. The error is the change of energy divided by |E0|, E0 the energy of the first frame. If |E0| is
- * too small and another divisor was used, the label of the plot names the divisor. */
+ * too small, the change is divided by another energy, which the label of the plot names. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
@@ -380,7 +380,7 @@ struct axes;
  * NULL if no axes are wanted. Dies if there is no font or if the picture is too small (usage error). */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
-/* Stores the coordinate axes of the next picture. */
+/* Stores directions, ranges and unit of the axes of the next picture. */
 void axes_catch(struct axes *a, const struct nb_units *units, const struct panes *panes);
 /* Copies the picture `inner`, which is smaller by the margins, into p and draws the axes around it. */
 void axes_draw(const struct axes *a, const struct picture *inner, struct picture *p);
@@ -405,6 +405,6 @@ void walls_destroy(struct walls *w); /* w may be NULL */
 
 /* Replaces the stored walls by the walls of a frame's header. Dies if the header's lines about walls are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
-/* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
- * memory. */
+/* Draws the stored walls over a picture. A wall with a corner behind the camera is drawn as lines only. Dies if there
+ * is no memory. */
 void walls_draw(const struct walls *w, const struct panes *panes, struct picture *p);
