@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART 1.2 /* a binary gets an averaged orbit only if no other particle is closer than APART * reach */
+#define APART 1.2 /* a binary gets an averaged orbit only if no other particle is within APART * nb_group.reach */
 
 static double size_of(const double *rows, uint64_t stride, uint64_t i)
 {
@@ -32,8 +32,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns an upper limit of the first step of particle i. For a group, it is the limit from the group's own stars. For
- * a single star, it is the minimum of nb_group.pace over the groups that have this star within their reach. */
+/* Returns an upper limit of the first step of particle i. If the particle is a group, its stars set the limit. If it is
+ * a single star, groups that have it within their reach set the limit: the minimum of nb_group.pace. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -46,7 +46,7 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances to c->now the stars of each group that has one of the new particles within its reach. `index` lists the new
+/* If a new particle is within the reach of a group, advances the stars of this group to c->now. `index` lists the new
  * particles. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
@@ -61,8 +61,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the list nb_group.near of each group that has one of the new particles in sight. The old list contains the
- * particles that the new particles replace. `index` lists the new particles. */
+/* If a new particle is closer to a group than nb_group.sight, updates the list nb_group.near of this group. The old
+ * list contains the particles that the new particles replace. `index` lists the new particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -81,7 +81,8 @@ static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *inde
     return 0;
 }
 
-/* Copies result q of the last evaluation to its particle, c->evaluated[q], and sets the particle's first time scale. */
+/* Copies acceleration and jerk from element q of the last evaluation's results to particle c->evaluated[q]. Sets the
+ * time scale from which the first step of this particle is computed. */
 static void take_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -130,7 +131,8 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 
 /* ---- formation and break-up ---- */
 
-/* A binary with post-Newtonian terms remains a chain if it is the only particle: a chain needs no approximation. */
+/* Changes a binary to an averaged orbit if no other particle is close. A binary with post-Newtonian terms remains a
+ * chain if it is the only particle: a chain needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
     if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY) ||
@@ -145,8 +147,8 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* Looks for the particle that has the strongest tide on particle i, whose step has ended. Sets c->partner[i] to this
- * particle if the two should form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
+/* Called when a step of particle i has ended. Finds the particle with the strongest tide on particle i. Sets
+ * c->partner[i] to it if the two should form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;

@@ -1,7 +1,7 @@
 /* heavy.h - chooses the heavy bodies of a system, and kicks them several times in a step by the far parts of the forces
- * between them. With more kicks the energy error is smaller; the error of a pair is proportional to the product of its
- * masses. The kicks also act on the other bodies in the same components (components.h), because all members of a binary
- * must be kicked together. */
+ * between them. The energy error of a pair is proportional to the product of its masses; more kicks reduce it. The
+ * kicks also act on the other bodies in the same components (components.h), because all members of a binary must be
+ * kicked together. */
 #pragma once
 
 #include "force/changeover.h"
@@ -18,7 +18,7 @@ struct nb_heavy { /* initialise with zeros */
     double *rows;
 };
 
-/* Chooses the heavy bodies among n bodies: at least two, or none. gm: G times the mass of each body; all: sum of gm;
+/* Chooses the heavy bodies among n bodies: none, or at least two. gm: G times the mass of each body; all: sum of gm;
  * outer: outer radius of the changeover; energy: G times the typical kinetic energy of all bodies (nb_p3t.energy).
  * Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);

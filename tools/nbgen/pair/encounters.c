@@ -4,7 +4,7 @@
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
- * and at -omega for the second, because the other galaxy is on its opposite side. */
+ * and at -omega for the second. They differ by 180 because the directions to the other galaxy are opposite. */
 #include "nbgen/galaxy/galaxy.h"
 #include "pair.h"
 
@@ -12,7 +12,8 @@
 
 const struct encounter_preset encounter_presets[] = {
     /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both galaxies. e = 0.96 and the ratio of
-     * separation and pericentre are those of Karl et al. (2010). The pericentre is the sum of both scale lengths, 2. */
+     * separation to pericentre are those of Karl et al. (2010). The pericentre, 2, is the sum of the two scale lengths.
+     */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -54,7 +55,7 @@ const struct encounter_preset encounter_presets[] = {
                   .of = ENCOUNTER_EXTENDED},
     },
     /* A prograde parabolic encounter of equal galaxies in the plane of both disks, which gives the tails of Toomre &
-     * Toomre (1972, section IV). The lengths are ours. */
+     * Toomre (1972, section IV). The lengths were chosen for nbgen. */
     {
         .name = "tidal-tails",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

@@ -28,8 +28,8 @@ template <typename R> static __device__ __forceinline__ tile_sums<R> times(const
     return {sums.x * factor, sums.y * factor, sums.z * factor, sums.phi * factor};
 }
 
-/* Maximum numbers of threads per block for which the kernel is compiled. With at most FEW threads, all values of a
- * thread fit into registers. With MANY threads, some values are in memory. */
+/* The kernel is compiled twice, for at most FEW and for at most MANY threads per block. With FEW, all values of a
+ * thread fit into registers. With MANY, some values are in memory. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
@@ -43,7 +43,7 @@ struct tile_place {
     uint64_t i, j;
 };
 
-/* Returns the number of tiles in rows 0 to i - 1, including the tiles on the diagonal. */
+/* Returns the number of tiles (k, j) with j <= k < i. */
 static __host__ __device__ inline uint64_t tiles_before(uint64_t i)
 {
     return pairs_before(i + 1);
