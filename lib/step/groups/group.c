@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define SIGHT    3    /* nb_group.sight / nb_group.reach of a binary; in other groups, sight and reach are equal */
-#define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups the minimum is SIGHT * CLOSEST */
-#define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups the maximum is SIGHT * FARTHEST */
+#define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups it is SIGHT * CLOSEST */
+#define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups it is SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
 #define PACE     0.5  /* nb_group.pace is PACE * nb_cluster.care * (size^3 / (G M))^(1/2), with the group's mass M */
 
@@ -52,7 +52,7 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* Computes the orbit of the two stars with post-Newtonian terms (g->chain.pn). Returns false if they are not bound. */
+/* Like orbit_of, but includes the post-Newtonian terms of g->chain.pn. Returns false if the stars are not bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];
@@ -191,7 +191,7 @@ double nb_group_longest(const struct nb_group *g)
 struct pull {
     struct nb_group *g;
     const struct nb_cluster *c;
-    double after; /* time between nb_group.at and the beginning of nb_chain_advance */
+    double after; /* time from nb_group.at to the start of the interval over which nb_chain_advance integrates */
 };
 
 /* Predicts the position x of particle i at the time `from` + t. `from` is an integer time (cluster.h). */
@@ -238,7 +238,7 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* advance_binary is used if disturbance() is below WEAK */
+#define WEAK  2e-2 /* advance_binary is used if the ratio from disturbance() is below WEAK */
 #define TURNS 16   /* number of steps of advance_binary per period */
 
 /* Returns the ratio (tide of the first `inner` particles of g->near) / (attraction between the two stars). Both are
@@ -295,7 +295,7 @@ static double angle_on(const struct arc *o, double time, double most)
     return angle;
 }
 
-/* Advances a binary along its Kepler orbit. Near particles change the velocity in kicks, as in the symplectic method
+/* Advances a binary along its Kepler orbit. The particles in g->near kick the stars, as in the symplectic method
  * SABA3 (Laskar & Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39). The kicks are at the nodes of a Gauss quadrature in
  * the eccentric anomaly, because the motion is a smooth function of this angle even for eccentricities near 1. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)

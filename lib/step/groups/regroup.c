@@ -131,7 +131,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 
 /* ---- formation and break-up ---- */
 
-/* Changes a binary to an averaged orbit if no other particle is close. A binary with post-Newtonian terms remains a
+/* Averages the orbit of a binary if no other particle is close. A binary with post-Newtonian terms remains a
  * chain if it is the only particle: a chain needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {

@@ -134,8 +134,8 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
 /* Masses for the pairs of a tile. In most models all bodies of a group have the same mass. If this is true for both
  * groups of a tile, a pair takes 16 instructions instead of 18:
  * - All pairs are computed as if both masses were `factor`, the larger of the two masses.
- * - Afterwards the sums of row bodies are multiplied by the member `row`: (mass of a column body) / factor.
- * - The sums of column bodies are multiplied by the member `column`: (mass of a row body) / factor. */
+ * - Afterwards the sums of row bodies are multiplied by `row` = (mass of a column body) / factor.
+ * - The sums of column bodies are multiplied by `column` = (mass of a row body) / factor. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;
@@ -206,10 +206,10 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j. Writes two sums:
- * - of_rows[j][body - b.begin * GROUP], for each body of group i: the sum over group j. of_rows has rows of `width`
+/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j. Writes:
+ * - of_rows[j][body - b.begin * GROUP], for each body of group i: the force of group j. of_rows has rows of `width`
  *   elements.
- * - of_columns[i - b.begin][body], for each body of group j: the sum over group i. of_columns has rows of s.n elements.
+ * - of_columns[i - b.begin][body], for each body of group j: the force of group i. of_columns has rows of s.n elements.
  * Shared memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
