@@ -1,4 +1,4 @@
-/* timing.c - measures the time of a device's work by stages. Declared in timing.h. */
+/* timing.c - measures how long each stage of a device's work takes. Declared in timing.h. */
 #include "device/timing.h"
 
 #include "base/error.h"

@@ -66,8 +66,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Allocates the memory of part k for the sources, then calls nb_group_ready, after which other parts may access this
- * memory. They must not access it before, because allocation clears the memory. */
+/* Allocates the memory of part k for the sources, then calls nb_group_ready. Other parts may access this memory only
+ * after this call, because allocation clears the memory. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

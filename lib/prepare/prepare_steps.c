@@ -109,7 +109,7 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-/* (default maximum of an adaptive step) / (shortest time scale in the files of external fields, nb_force_set_grain) */
+/* The default maximum of an adaptive step is GRAINS * nb_force_set_grain (the shortest time scale in field files). */
 #define GRAINS 1
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,

@@ -1,4 +1,4 @@
-/* tool_input.c - opens inputs and reads one frame in the way common to all tools. */
+/* tool_input.c - functions of all tools that open an input or read one frame from it. */
 #include "common/tool.h"
 
 #include "base/portable.h"

@@ -10,7 +10,7 @@
 #include FT_STROKER_H
 
 #define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
-#define RIM         (1.0 / 14) /* (width of the rim around letters) / (size of text); the rim has at least one pixel */
+#define RIM         (1.0 / 14) /* (width of the rim around letters) / (size of text); the width is at least one pixel */
 #define RIM_OPACITY 0.6f       /* opacity of the rim / opacity of the text */
 
 /* ---- from characters to glyphs and positions ---- */
@@ -134,7 +134,7 @@ double text_width(struct text *t, const char *utf8)
 
 /* ---- drawing ---- */
 
-/* Draws a glyph: blends the colour with the picture by the glyph's coverage. (left, top): its upper left pixel. */
+/* Draws a glyph over the picture. cover: how much of each pixel it covers; (left, top): position of its first pixel. */
 static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
                 float opacity)
 {
@@ -163,8 +163,8 @@ static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g,
     FT_Done_Glyph(glyph);
 }
 
-/* Returns whether a glyph at (x, y) may be visible in the picture. Other glyphs are not drawn, so that coordinates do
- * not overflow an integer. */
+/* Returns whether a glyph at (x, y) may be visible in the picture. Glyphs far outside are not drawn, so that
+ * coordinates do not overflow an integer. */
 static bool is_near(const struct text *t, const struct picture *p, double x, double y)
 {
     double reach = 4 * t->line;

@@ -2,8 +2,7 @@
  * select.
  *
  * Each vector lane holds a target, and NB_VECTORS vectors are processed at a time. Each source is broadcast to all
- * lanes. Lanes are never added together. Results therefore do not depend on the order in which a compiler adds
- * lanes. */
+ * lanes. No sum runs over lanes, so results do not depend on the order in which a compiler would add them. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"
