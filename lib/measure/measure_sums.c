@@ -161,7 +161,7 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m)
     return 0;
 }
 
-/* Returns |a - b| / scale. Returns 0 if a == b, also if scale is 0. */
+/* Returns |a - b| / scale. Returns 0 if a == b, even if scale is 0. */
 static double relative_distance(const nb_quad a[3], const nb_quad b[3], double scale)
 {
     const double distance = hypot(hypot((double)(a[0] - b[0]), (double)(a[1] - b[1])), (double)(a[2] - b[2]));

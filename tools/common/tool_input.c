@@ -1,4 +1,4 @@
-/* tool_input.c - functions of all tools that open an input or read one frame from it. */
+/* tool_input.c - opens an input, and reads one frame from it, for all tools. */
 #include "common/tool.h"
 
 #include "base/portable.h"

@@ -23,7 +23,7 @@ bool tool_words_closed(const char *value);
 /* Returns the index (from 0) of `text` in the list `value`, or -1 if it is not in the list. An open word is also found
  * if other text follows it in `text`. */
 int tool_words_find(const char *value, const char *text);
-/* Writes the words of `value` to text[size] as "a, b or c". */
+/* Writes the list `value`, such as "a|b|c", to `text` as "a, b or c". `text` has space for `size` bytes. */
 void tool_words_print(const char *value, char *text, size_t size);
 
 #define TOOL_GUESS_BYTES 64

@@ -91,8 +91,8 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
  * on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* Writes the n 3-D keys in ascending order to `sorted`, and the n elements of `from` in the same order to `to`.
- * `scratch` is working space. Queues the work on the stream. */
+/* Writes the n 3-D keys in ascending order to `sorted`. The element of `from` that belongs to a key (same index) is
+ * written to the key's new index in `to`. `scratch` is working space. Queues the work on the stream. */
 int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
                      uint32_t *to, nb_cuda_buffer *scratch);
 /* Saves or loads the sorted order of n points and their bounding box for a checkpoint (pack.h). */

@@ -1,4 +1,4 @@
-/* opencl_memory.c - memory of an OpenCL device: buffers with addresses, copies, columns. Declared in opencl.h. */
+/* opencl_memory.c - allocates memory of an OpenCL device, and copies data and columns. Declared in opencl.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device_kind.h"

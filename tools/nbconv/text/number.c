@@ -88,8 +88,8 @@ static int floor_log2_pow10(int e)
 }
 
 /* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result if the next 64
- * bits of the product are a number above 1. The number 1 is ignored, because it can result from the rounding of
- * `power`, which is rounded up. */
+ * bits of the product, read as an integer, are above 1. The value 1 does not count, because it can result from the
+ * rounding of `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -100,7 +100,7 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * distance to the next smaller floating-point number is half of the distance to the next larger one. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    /* 1 if c is odd. A number halfway to a neighbour would then be read as the neighbour, and is excluded. */
+    /* 1 if c is odd. If c is odd, a number halfway to a neighbour is read as the neighbour, so it is excluded. */
     const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];

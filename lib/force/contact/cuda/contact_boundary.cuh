@@ -44,7 +44,7 @@ template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T
     return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
-template <typename T> struct disk { /* position and velocity of a disk, which the inlet changes */
+template <typename T> struct disk { /* position and velocity of a disk; the inlet changes both */
     T &x, &y, &vx, &vy, &vz;
 };
 
@@ -230,8 +230,8 @@ template <typename T> static T least_from(double bound)
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* Launches apply_boundary for the disks of s. first: index of the first of these disks among all disks. counts: the
- * next force evaluation sums the forces on walls. */
+/* Launches apply_boundary for the disks of s. first: index of the first of these disks among all disks. counts: true if
+ * the next force evaluation sums the forces on walls. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

@@ -28,7 +28,7 @@ template <> struct ordered<float> {
     {
         return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
     }
-    static __device__ bits size(float v) /* bits of v >= 0 as an integer, with the order of v */
+    static __device__ bits size(float v) /* for v >= 0: an integer that increases with v */
     {
         return __float_as_uint(v);
     }
@@ -253,9 +253,9 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* Computes mass and centre of mass of each node of the levels `from` to `to` from its two children, beginning with
- * level `to`. All nodes of deeper levels must be complete. A block owns a node of level `from` and its descendants; at
- * each level a thread owns one node. */
+/* Computes mass and centre of mass of the nodes of level `to`, then of the next upper level, and so on up to level
+ * `from`. A node is computed from its two children. All nodes below level `to` must be complete. A block owns a node of
+ * level `from` and its descendants. At each level a thread owns one node. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;
@@ -273,9 +273,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
 }
 
 /* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
- * n threads; thread p handles the body at place p. For each node that contains this body, it computes the value for the
- * body, and replaces open2 (initially 0) by this value if it is larger. If a node contains all bodies of a warp, the
- * warp computes the maximum of its values first, and updates open2 once. */
+ * n threads; thread p handles the body at place p. For each node that contains this body, it computes this expression
+ * with the distance to the body. open2, initially 0, becomes the maximum of these values. If a node contains all bodies
+ * of a warp, the warp computes the maximum of its values first, and updates open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
