@@ -32,20 +32,20 @@ struct nbt_system {
     double time;      /* time of the state */
     uint64_t step;    /* number of steps since the beginning */
     double dt;        /* chosen size of fixed steps; a call may use shorter steps, which end at the requested time */
-    double dt_asked;  /* requested step size; written to the header if the size of the steps taken differs from it */
+    double dt_asked;  /* requested step size; if the steps taken have another size, it is written to the header */
     double taken;     /* size of the last steps; less than dt if a call has shortened them; 0: none yet */
-    bool any_step;    /* only the time span of a call limits the step size, so each call chooses a new step size */
+    bool any_step;    /* true: any step size is allowed, and each call chooses one from its time span */
     double header_dt; /* dt of the header; `note` in system.c may replace it by the size of the steps taken */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
-    char *failure;             /* message of a failure during steps, which every later call repeats; NULL: none */
+    char *failure;             /* error message of failed steps; every later call fails with it; NULL: none */
     char *recorded;            /* command of the last line that this system added to the history; NULL: none */
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
-/* Makes the system READY for a run until time `until` (NAN: unknown). Returns 0, or -1 after nb_fail. If the choice of
- * device, forces, scheme or step fails, or the creation of the state, the system goes back to the stage OPEN. */
+/* Makes the system READY for a run until time `until` (NAN: unknown). Returns 0, or -1 after nb_fail. If device,
+ * forces, scheme or step cannot be chosen, or the state cannot be created, the system goes back to the stage OPEN. */
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);

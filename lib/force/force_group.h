@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Opens the force `row` on each part of the group. Sets *entry to an entry whose functions work on the entire group,
- * and *work to their working memory; entry->close frees both. Returns 0, or -1 after nb_fail. */
+/* Opens the force `row` on each part of the group. *entry gets a force whose functions compute on all parts, and *work
+ * gets their working memory. entry->close frees both. Returns 0, or -1 after nb_fail. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
 /* nb_group_own_sources returns the sources among the bodies of part k. nb_group_own_field returns the outputs of the

@@ -1,6 +1,6 @@
 /* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Messages are sent and
- * received with nonblocking MPI calls, which hold a lock. A thread that waits for a message does not hold the lock all
- * the time: it does not block other threads, and can detect that a rank has ended. */
+ * received with nonblocking MPI calls. Each of these calls holds a lock. Between the calls, a thread that waits for a
+ * message releases the lock, so that other threads can use MPI, and checks whether a rank has ended. */
 #include "base/error.h"
 #include "device/ranks/transport.h"
 

@@ -20,8 +20,8 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* The cells of level k that get light from the bodies of a tile are a square of SIDE(k) x SIDE(k) cells: the cells of
- * the tile, and one more on each side. If a cell is at least as large as a tile, they are 3 x 3 cells. */
+/* The bodies of a tile give light to SIDE(k) x SIDE(k) cells of level k: the cells of the tile, and one more on each
+ * side. If a cell is at least as large as a tile, these are 3 x 3 cells. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 

@@ -106,7 +106,7 @@ static __device__ __forceinline__ tree_list await_list(tree_list *list)
  * `separation`, `source` and `reach` are used only if reach > 0 (FAR = true). */
 struct walk_criteria {
     float separation2, target2, source2;
-    float separation, source, reach; /* reach is multiplied by tree_frame.length */
+    float separation, source, reach; /* `reach` is nb_tree_opening.reach times tree_frame.length */
     bool small;                      /* the system has at most TREE_SMALL bodies */
     uint32_t limit;                  /* a leaf that is near to more than `limit` leaves is a long leaf */
 };
@@ -172,10 +172,10 @@ static __device__ __forceinline__ walk_target find_target(const tree_view<real> 
 
 /* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
  * each lane, and classifies them. Sources come from the stack (children of opened sources) and from the list
- * `remaining` of the parent of `me`. They are taken from the list while the list has entries and the stack has fewer
- * than 32. If the parent has no such list, the walk begins with the root of the tree. Returns the result of take_node
- * for the warp's next node. take_node is called after all sources are classified, so that its atomic operation runs
- * while the lists are written. An earlier call would let the warps of that node's children wait longer. */
+ * `remaining` of the parent of `me`. The list is used if the stack has fewer than 32 entries. If the parent has no such
+ * list, the walk begins with the root of the tree.
+ * Returns the result of take_node for the warp's next node. take_node is called after all sources are classified, so
+ * that its atomic operation runs while the lists are written. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, tree_counters *counters,
                                                      const walk_criteria &criteria, walk_arena *arena,
@@ -252,9 +252,9 @@ static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, t
 }
 
 /* Computes interaction lists. A block is WARPS independent warps; each warp takes target nodes from the work queue, one
- * after the other. All blocks run at the same time. Reads t.opening, one record per node. Writes t.m2l, t.remaining and
- * (leaves) t.m2p, one list per node. Shared memory for each warp: list buffers, and a stack of stack_capacity
- * entries. */
+ * after the other. All blocks run at the same time. Reads t.opening, one record per node. Writes one list per node to
+ * t.m2l and t.remaining, and one list per leaf to t.m2p. Shared memory for each warp: list buffers, and a stack of
+ * stack_capacity entries. */
 template <bool FAR, typename real>
 static __global__ void __launch_bounds__(32 * WARPS)
     walk(tree_view<real> t, tree_counters *counters, walk_criteria criteria, double reach, uint32_t stack_capacity)
