@@ -32,7 +32,7 @@ struct nbt_system {
     double time;      /* time of the state */
     uint64_t step;    /* number of steps since the beginning */
     double dt;        /* chosen size of fixed steps; a call may use shorter steps, which end at the requested time */
-    double dt_asked;  /* requested step size; if the steps taken have another size, it is written to the header */
+    double dt_asked;  /* requested step size; the header contains it if the last steps had another size */
     double taken;     /* size of the last steps; less than dt if a call has shortened them; 0: none yet */
     bool any_step;    /* true: any step size is allowed, and each call chooses one from its time span */
     double header_dt; /* dt of the header; `note` in system.c may replace it by the size of the steps taken */

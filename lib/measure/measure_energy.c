@@ -159,8 +159,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies *e without the kinetic energy of the centre of mass. If the first frame has almost no other
- * energy (see ROUNDING), as for a single body, returns *e unchanged. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame has
+ * almost only this energy (see ROUNDING), for example if there is a single body. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

@@ -1,5 +1,5 @@
-/* device_cuda_peers.cu - copies data between cards of this process, and through host memory to and from cards of other
- * processes. Declared in device_cuda.cuh. */
+/* device_cuda_peers.cu - copies data between cards. If the cards belong to different processes, the data go through
+ * host memory. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <atomic>

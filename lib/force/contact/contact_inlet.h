@@ -45,7 +45,7 @@ extern "C" {
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* index of the random stream for positions in the chamber */
 #define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */
 #define NB_CONTACT_DRAW_STEPS 16                      /* a disk in the outlet gets a random velocity every 16 steps */
-#define NB_CONTACT_STOCK      0x1p40 /* number of units in the mass of a chamber with the flow's density */
+#define NB_CONTACT_STOCK      0x1p40 /* mass of a chamber with the flow's density, in units of nb_contact_stock */
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
 
 struct nb_contact_inlet {

@@ -222,9 +222,9 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. highest: the
- * maximum of the level map in the tile. The bodies of the tile give light only to levels below highest + 1. The tile is
- * too far if none of these levels has all cells of the bodies' splines. */
+/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. `highest`: the
+ * maximum of the level map in the tile. The bodies give light only to levels below highest + 1. A level gets light only
+ * if it contains all cells of a body's spline. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -235,8 +235,8 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
 }
 
 /* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise finds the next higher
- * level that has all of them, level j, and adds the share of the light that goes up from level k to level j. If
- * w->divided, adds light to level k only, because the caller adds the light of other levels in separate calls.
+ * level j that has all of them, and adds the fraction of the light that belongs to level j. If w->divided, adds light
+ * to level k only, because the caller adds the light of other levels in separate calls.
  * (x, y): position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)

@@ -404,9 +404,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) that is drawn with the colour shade.level_step[level_step]. The
- * index level_step belongs to the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST of the level map (light/light.h). At
- * this level, a square with a side of 2^m pixels contains p->smooth bodies. */
+/* Returns the density (bodies per square length unit) that is drawn with element `level_step` of shade.level_step. This
+ * colour is used where the level map (light/light.h) has the value m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. There, a
+ * square with a side of 2^m pixels contains p->smooth bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;
