@@ -31,9 +31,9 @@ struct nb_select;
 struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 
-/* Sets mask[i] to 1 for each body i for which the condition is true, otherwise to 0, and *count to the number of bodies
- * for which it is true. The result is identical for any number of threads. Returns 0, or -1 after nb_fail if there is
- * no memory or the condition contains a name that is not a column. The message then lists the columns. */
+/* Sets mask[i] to 1 if the condition is true for body i, otherwise to 0. Sets *count to the number of bodies for which
+ * it is true. The result is identical for any number of threads. Returns 0, or -1 after nb_fail if there is no memory
+ * or the condition contains a name that is not a column. In the latter case, the message lists the columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
 /* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to 0, 1

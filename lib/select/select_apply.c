@@ -24,7 +24,7 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-/* a bound program and its output, one entry per body: `mask` for a condition, `value` for an expression */
+/* a program after nb_select_bind, and its output, one element per body: `mask` for a condition, else `value` */
 struct bound {
     const struct nb_select *s;
     struct nb_step *steps;

@@ -60,7 +60,7 @@ struct nb_snap_reader {
     int wrong_count;                       /* number of text blocks that were found damaged and that end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
-    bool at_next;                          /* after damage: the next frame or trailer begins at the current position */
+    bool at_next;                          /* after damage: reading can continue at the current position */
     bool in_trailer;                       /* a trailer is being read, not a frame */
     size_t unpadded;                       /* index of the first block whose padding is not zero; SIZE_MAX: none */
     struct nb_text damage;                 /* message on what salvage skipped since the last call of nb_snap_damage */

@@ -4,8 +4,8 @@
  * Each body has two step sizes, each of them the base step divided by a power of 2:
  *   - Irregular step: ends with the computation of the irregular acceleration (by the body's neighbours). Its size is
  *     given by Aarseth's criterion with the total acceleration, as in step_hermite_block.c.
- *   - Regular step: ends with the computation of the regular acceleration (by all other bodies) too. Its size is given
- *     by Aarseth's criterion with the regular acceleration.
+ *   - Regular step: ends with the computation of the irregular and the regular acceleration (by all other bodies). Its
+ *     size is given by Aarseth's criterion with the regular acceleration.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
  * criterion gives for a body. With step-size control, a base step ends early if it would take too long (TIMES).
@@ -23,7 +23,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step of n bodies ends early when steps have ended at max(4 n, TIMES) times. */
+/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) times at which steps of bodies end.
+ */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base

@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the array `edge` is divided. A search reads only the edges in one bucket. The key of a
- * number x is an integer made of the bits of the double (key_of). Each bucket covers 2^shift consecutive keys, so all
- * buckets have nearly the same width in log2(x). */
+/* Number of buckets into which the array `edge` is divided, so that a search reads one bucket only. The key of a number
+ * x is an integer made of the bits of the double (key_of). Each bucket covers 2^shift consecutive keys, so all buckets
+ * have nearly the same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -88,9 +88,9 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* *low and *high are the ends of a scale. Replaces them by the ends of the sample without its zeros, because 0 has no
- * logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample has
- * positive and negative numbers. */
+/* Sets *low and *high, the ends of a scale, to the smallest and the largest number of the sample that is not 0, because
+ * 0 has no logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample
+ * has positive and negative numbers. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;

@@ -117,8 +117,9 @@ struct alignas(8) tree_list {
     uint32_t first, count; /* first: first chunk; count: total number of entries */
 };
 
-/* Values of the count of an inner node's list `remaining`: the list is not complete yet; or the node is above the nodes
- * with which the walk begins, so that the walk of its children begins with the root of the tree. */
+/* Special values of tree_list.count for the list `remaining` of an inner node.
+ * TREE_UNKNOWN: the list is not complete yet.
+ * TREE_FROM_ROOT: there is no list, so the walks of the node's children begin with the root of the tree. */
 #define TREE_UNKNOWN   (~0u)
 #define TREE_FROM_ROOT (~1u)
 
