@@ -31,8 +31,8 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Lists the segments of a wall that lie on a side of the box. On this side, coordinate `axis` is `at`, with the
- * tolerance `near`. Returns the number of segments. */
+/* Lists the segments of a wall that lie on a side of the box. On this side, the coordinate along `axis` has the value
+ * `at`, with the tolerance `near`. Returns the number of segments. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
     size_t count = 0;

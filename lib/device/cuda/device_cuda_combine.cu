@@ -225,6 +225,6 @@ int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, 
     if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, bits, d_range, sizeof bits))
         return -1;
     for (int v = 0; v < 6 * count; v++)
-        ((double *)range)[v] = unordered(bits[v]); /* doubles, because this device has no quad precision */
+        ((double *)range)[v] = unordered(bits[v]); /* `range` has doubles: this device has no quad precision */
     return 0;
 }

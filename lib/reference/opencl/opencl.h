@@ -69,8 +69,8 @@ struct nb_opencl_call {
  * with the kernel (nb_opencl_source_NAME). */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* Adds a PLACE argument for the device pointer d_p, which may be NULL: its buffer, and its offset in the buffer. The
- * offset is in elements of element_bytes bytes. */
+/* Adds a PLACE argument, which consists of the buffer of the device pointer d_p and of the offset of d_p in the buffer.
+ * The offset is in elements of element_bytes bytes. d_p may be NULL. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
 /* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);

@@ -88,9 +88,9 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Sets *low and *high, the ends of a scale, to the smallest and the largest number of the sample that is not 0, because
- * 0 has no logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample
- * has positive and negative numbers. */
+/* Computes the ends of a scale, *low and *high, again from the numbers of the sample that are not 0, because 0 has no
+ * logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample has
+ * positive and negative numbers. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;

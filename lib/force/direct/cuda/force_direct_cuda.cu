@@ -3,13 +3,13 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for the tensor cores. They compute only pairs of a group of targets and a far
- * tile of sources.
- * - Single precision: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the FP32
- *   pipe (bench/README.md).
- * - Mixed precision: in addition, errors are about ten times larger with the tensor cores. `--force auto` therefore
- *   never uses them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
- * - Maximum: up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+/* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only pairs of a group of targets
+ * and a far tile of sources.
+ * - TENSOR_FROM_SINGLE: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the
+ * FP32 pipe (bench/README.md).
+ * - TENSOR_FROM_MIXED: errors are about ten times larger with the tensor cores. `--force auto` therefore never uses
+ * them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
+ * - TENSOR_TO: up to this number, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
@@ -50,8 +50,8 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Computes the field of all bodies at all bodies with Newton's third law, if there is enough memory. Returns 1 if the
- * field is computed, else 0. */
+/* Computes the forces between all bodies with Newton's third law, if there is enough memory. Returns 1 if the forces
+ * are computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -152,10 +152,10 @@ static bool share_serves(const void *work, enum nb_precision precision, uint64_t
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* Computes the accelerations of a share of the n bodies. share[0] and share[1], from 0 to 1: where the share begins and
- * ends in the list of groups of targets along the Morton curve. If too few pairs are far for the tensor cores (worth_it
- * is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets *seconds to the time of the
- * computation. */
+/* Computes the accelerations of a share of the n bodies. The share begins at the fraction share[0] of the groups of
+ * targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few pairs are far for the
+ * tensor cores (worth_it is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets
+ * *seconds to the time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {

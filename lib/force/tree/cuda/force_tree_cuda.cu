@@ -23,8 +23,8 @@ static int first_upper(uint64_t n)
 }
 
 /* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation of n bodies.
- * - counts is true if the evaluation computes accelerations. It is then counted in w->served.
- * - counts is false if the evaluation computes potentials only, for outputs. It is then not counted, and keeps the
+ * - `counts` true: the evaluation computes accelerations. It increases w->served.
+ * - `counts` false: the evaluation computes only potentials, for outputs. It does not increase w->served, and keeps the
  *   existing order, so that the results of a run do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
@@ -56,8 +56,7 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     return status;
 }
 
-/* Writes NaN for `count` targets, for a state with a position or mass that is not finite. One thread per target; writes
- * all outputs in out. */
+/* Writes NaN to all outputs of `count` targets. Called if a position or mass is not finite. One thread per target. */
 template <typename T> static __global__ void store_nan(uint64_t count, nb_field out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -102,8 +101,9 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
     const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
-    /* All stages are queued before the host knows whether the lists fit. If they do not, the stages are repeated. The
-     * host waits for the counters only, so that the device is busy with the momentum until the next work is queued. */
+    /* All stages are queued before the host knows whether the lists fit. If the lists do not fit, the stages are
+     * repeated. The host waits only for the counters, so that the device is busy with the momentum until the next work
+     * is queued. */
     for (;;) {
         if (put_sums<B>(w, s, to, out) ||
             NB_CUDA(cudaMemcpyAsync(&w->host->counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost,

@@ -129,21 +129,21 @@ struct tree_pool {
     uint32_t chunks;
 };
 
-/* The walk does not begin with the root as target, because few targets would be processed in parallel. It begins with
- * the largest nodes of at most n / TREE_START_NODES bodies as targets. There are several hundred of them, and each has
- * the root as its first source. Nodes above these target nodes are never targets. */
+/* The walk does not begin with the root as target, because few targets would be processed in parallel. The first
+ * targets are the largest nodes that have at most n / TREE_START_NODES bodies. There are several hundred such nodes,
+ * and each has the root as its first source. Nodes above them are never targets. */
 #define TREE_START_NODES 512
 
-/* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For nodes of other
- * devices only range, opening, centre and moments are available (tree_domains.cuh). The other arrays are for own nodes
- * (nodes of this device) and for nodes above the domains. */
+/* Device pointers to the tree, indexed by node number. `real` is float, or double in double precision. The arrays
+ * `range`, `opening`, `centre` and `moments` contain the nodes of all devices (tree_domains.cuh). The other arrays
+ * contain only nodes of this device and nodes above the domains. */
 template <typename real> struct tree_view {
     uint32_t n;          /* number of all bodies */
     uint32_t first_node; /* nodes of this device: [first_node, nodes) */
     uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
     uint32_t nodes;
     uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
-    uint2 share;            /* sorted bodies [x, y) whose field this device computes: all bodies, or its share */
+    uint2 share;            /* this device computes the field of the sorted bodies [x, y) */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* children of each inner node */
     const uint32_t *parent; /* parent of each node except the root */
@@ -162,10 +162,10 @@ template <typename real> struct tree_view {
     /* multipole-to-particle, for a leaf: sources that are not well separated from the leaf, but well separated from
      * each of its bodies */
     tree_list *m2p;
-    /* for each node: nonzero if the node is due, because it contains a target or bodies of the share. NULL: all nodes
-     * are due */
+    /* for each node: nonzero if the node is due, which means that it contains targets (or bodies of the share, see
+     * tree_find_shared). NULL: all nodes are due */
     const uint32_t *due;
-    const uint32_t *queue; /* numbers of the due nodes of this device; queue[nodes] is the number of due nodes */
+    const uint32_t *queue; /* node numbers of the due nodes of this device; queue[nodes]: how many these are */
     tree_pool pool;
 };
 
@@ -244,11 +244,12 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
  * many warps together sum the forces of all bodies on its bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
-#define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
+#define TREE_IS_LONG   (~0u) /* marks a long leaf: value of `count` in the leaf's element of tree_view.remaining */
 
-/* If a leaf has more than TREE_WIDE near leaves, its pairs take one warp very long. If this warp starts late, it still
- * runs when all other warps have ended. Such leaves are therefore listed, and their warps start first. If there are
- * more than TREE_WIDE_MOST such leaves, the list is not used, because so many warps keep the GPU busy until the end. */
+/* If a leaf has more than TREE_WIDE near leaves, a warp needs much time for its pairs. If this warp starts late, it
+ * still runs when all other warps have ended. Such leaves are therefore listed, and their warps start first. If there
+ * are more than TREE_WIDE_MOST such leaves, the list is not used, because so many warps keep the GPU busy until the
+ * end. */
 #define TREE_WIDE      96
 #define TREE_WIDE_MOST 2048
 
@@ -290,8 +291,8 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: 0 to 2 is the number of its children whose moments are complete. Later the progress is
- * this value. */
+/* Progress of an inner node. Values 0 to 2: number of its children whose moments are complete. TREE_LOCAL_READY: its
+ * local expansion is complete. */
 enum tree_ready { TREE_LOCAL_READY = 3 };
 
 /* Waits until is_final(*value), and returns *value. What other warps wrote before tree_report(value, ...) is then
@@ -344,9 +345,9 @@ struct tree_work {
     tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
     bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
-    morton_keys window; /* keys of the own bodies, and of some bodies before and after them on the curve */
+    morton_keys window; /* keys of this device's bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
-    /* number of inner nodes of each depth; later the next free number of an inner node of each depth */
+    /* how many inner nodes have each depth; later, for each depth, the next free node number */
     nb_cuda_buffer depth_counts;
     nb_cuda_buffer range, children, parent;
     nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
@@ -400,9 +401,8 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
  * for this result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
 /* The steps of tree_build. A root is a node of this device whose parent is not a node of this device.
- * - tree_find counts the divided nodes of this device's bodies, from the keys in w->window. It writes the number of
- *   nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts. The caller copies these to counts[] in host
- *   memory.
+ * - tree_find counts the inner nodes of this device, from the keys in w->window. It writes the number of nodes of each
+ *   of TREE_DEPTHS depths, and the total, to w->depth_counts. The caller copies these to counts[] in host memory.
  * - tree_count replaces each count by the first node number of its depth. The nodes of this device have numbers from
  *   first_node on. `roots` is the number of roots.
  * - tree_reserve_shape allocates memory for the nodes of all devices.
@@ -420,8 +420,8 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments.
  * - tree_begin resets the counters, and computes the frame from the bounding box in w->sort, the number n of sources,
- *   and the largest mass. The largest mass is the maximum of masses[of]. If `masses` is NULL, the largest mass is given
- *   by `largest`, in the form that morton_ordered returns.
+ *   and the largest mass. The largest mass is the maximum of the `of` elements of `masses`. If `masses` is NULL, the
+ *   caller gives it in `largest`, in the form that morton_ordered returns.
  * - tree_nodes fills t.centre, t.box, t.moments and the bounding balls in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
@@ -434,7 +434,8 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, c
 /* The targets, and the elements of the outputs in which their results are stored. */
 struct tree_targets {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* if not NULL: position of each body's result, ~0 if the body is no target; `first` is then unused */
+    /* NULL, or for each body the position of its result, ~0 if the body is no target. If not NULL, `first` is not used
+     */
     const uint32_t *place;
 };
 
@@ -457,8 +458,8 @@ int tree_find_shared(tree_work *w);
 /* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the
  * caller's unit of length, always interact pair by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Returns the number of list chunks in the last reservations of all warps of the last walk. Part of these chunks is not
- * used. */
+/* Each warp of a walk reserves several list chunks at a time, and does not use all chunks of its last reservation.
+ * Returns the number of chunks in the last reservations of all warps of the last walk. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
  * out->phi is wanted. For leaves with M2P sources, writes the fields computed by M2P to `out`. Also lists the leaves
@@ -525,5 +526,5 @@ int tree_clear(tree_work *w);
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
              tree_counters *counters);
-/* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */
+/* Writes NaN as the fields of `count` targets. Called if a position or mass is not finite. */
 int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, const nb_field *out);
