@@ -23,7 +23,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) times at which steps of bodies end.
+/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) instants at which steps have ended.
  */
 #define TIMES 4096
 

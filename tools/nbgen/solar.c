@@ -11,8 +11,7 @@
 
 /* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
  * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). In these years, positions from
- * the elements differ from the ephemeris DE200 by at most 400 arc seconds for Jupiter, 600 for Saturn, and 50 for the
- * others.
+ * the elements differ from the ephemeris DE200 by at most 50 arc seconds (Jupiter: 400, Saturn: 600).
  *
  * Each orbit is about the centre of mass of the Sun and of all planets that are closer to the Sun. If the orbits were
  * about the Sun, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.

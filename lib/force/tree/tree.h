@@ -44,9 +44,9 @@
  * f_A: all bodies outside A are in the siblings S of A and of its ancestors. These siblings are treated as point
  * masses. With d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the maximum of |sum M_S d / s^3|
  * and one fifth of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression vanishes at the
- * centre of a system, which would demand needless accuracy there; the second does not. Bodies at the same point, or
- * much closer than eps, contribute nothing. If the tree computes the far part of gravity, eps is nb_changeover.outer:
- * the forces of close neighbours are not in the far part, and must not increase f_A.
+ * centre of a system, and would demand needless accuracy there. The second does not vanish. Bodies at the same point,
+ * or much closer than eps, contribute nothing. If the tree computes the far part of gravity, eps is
+ * nb_changeover.outer: the forces of close neighbours are not in the far part, and must not increase f_A.
  *
  * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
  * bodies is h * NB_TREE_HEAVY times the mean mass of all sources, with h > 1, f_A is divided by h.
@@ -67,9 +67,9 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* A node is also divided if it is in a dense cell, which has at least NB_TREE_DENSE bodies. The number of key bits of
- * the cell is the number of the node minus NB_TREE_DENSE_BITS. Only every (NB_TREE_DENSE / 2)-th sorted body is tested,
- * so a cell with half as many bodies may also be found dense. */
+/* A node is also divided if it lies in a dense cell, a cell with at least NB_TREE_DENSE bodies. If the keys in the node
+ * share b leading bits, the keys in the cell share b - NB_TREE_DENSE_BITS bits. Only every (NB_TREE_DENSE / 2)-th
+ * sorted body is tested, so a cell with half as many bodies may also be found dense. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 

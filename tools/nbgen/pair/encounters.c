@@ -12,8 +12,7 @@
 
 const struct encounter_preset encounter_presets[] = {
     /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both galaxies. e = 0.96 and the ratio of
-     * separation to pericentre are those of Karl et al. (2010). The pericentre, 2, is the sum of the two scale lengths.
-     */
+     * separation to pericentre are those of Karl et al. (2010). The pericentre is 2, the sum of the scale lengths. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

@@ -5,10 +5,10 @@
 
 /* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only pairs of a group of targets
  * and a far tile of sources.
- * - TENSOR_FROM_SINGLE: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the
- * FP32 pipe (bench/README.md).
+ * - TENSOR_FROM_SINGLE: with fewer bodies most tiles are near. The tensor cores are then not clearly faster than the
+ *   FP32 pipe (bench/README.md).
  * - TENSOR_FROM_MIXED: errors are about ten times larger with the tensor cores. `--force auto` therefore never uses
- * them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
+ *   them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
  * - TENSOR_TO: up to this number, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537

@@ -434,8 +434,7 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, c
 /* The targets, and the elements of the outputs in which their results are stored. */
 struct tree_targets {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* NULL, or for each body the position of its result, ~0 if the body is no target. If not NULL, `first` is not used
-     */
+    /* for each body: position of its result, ~0 if the body is no target. NULL: the position is body - first */
     const uint32_t *place;
 };
 
