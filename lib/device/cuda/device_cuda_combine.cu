@@ -185,9 +185,9 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Computes the range of each of the 3 rows of a vector. range[2 k]: the maximum of row k. range[2 k + 1]: the maximum
- * of -(row k). The elements of `range` are integers made by `ordered`. Threads iterate over n bodies in strides of the
- * grid; each block updates the range once. Rows have `stride` elements. */
+/* Computes the range of each of the 3 rows of a vector. range[2 k]: the maximum of row k. range[2 k + 1]: minus the
+ * minimum of row k. The elements of `range` are integers made by `ordered`. Threads iterate over n bodies in strides of
+ * the grid; each block updates the range once. Rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)

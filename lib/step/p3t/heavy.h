@@ -19,7 +19,7 @@ struct nb_heavy { /* initialise with zeros */
 };
 
 /* Chooses the heavy bodies among n bodies: none, or at least two. gm: G times the mass of each body; all: sum of gm;
- * outer: outer radius of the changeover; energy: G times the typical kinetic energy of all bodies (nb_p3t.energy).
+ * outer: outer radius of the changeover; energy: nb_p3t.energy, G times the total kinetic energy of all bodies.
  * Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Sets o->with to the heavy bodies and all other bodies of their components. Returns 0, or -1 after nb_fail. */

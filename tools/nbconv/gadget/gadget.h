@@ -2,7 +2,7 @@
  * kpc, km/s and 10^10 Msun. SWIFT's files differ:
  * - tables and units have other names;
  * - an attribute with a number is an array of one value;
- * - the unit of time is 0.97779 Gyr.
+ * - the unit of time is rounded to 0.97779 Gyr.
  *
  * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read from or write to a struct
  * hdf store failures in it (hdf.h). */

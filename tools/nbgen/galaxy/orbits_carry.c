@@ -9,8 +9,9 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* Radius R is at row octaves_row(R^2) - DISKS_FIRST of `disks`, radius r at row octaves_row(r^2) - ROUND_FIRST of
- * `round`. `disks` covers radii from 0.004 to 32 scale lengths, `round` from 1.5e-5 to 128. */
+/* Values for the radius R in the plane are in row octaves_row(R^2) - DISKS_FIRST of `disks` (0.004 to 32 scale
+ * lengths). Values for the distance r are in row octaves_row(r^2) - ROUND_FIRST of `round` (1.5e-5 to 128 scale
+ * lengths). */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5
@@ -132,7 +133,7 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* Integrates an orbit until the radial velocity in the plane changes sign. usual: expected duration. Sign changes in
+/* Integrates an orbit until the radial velocity in the plane changes sign. `usual`: expected duration. Sign changes in
  * the first half of this duration are ignored: a star high above the plane may at first move outwards near its
  * apocentre, because of its vertical motion. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)

@@ -188,8 +188,8 @@ bool tree_is_drawn(const struct render_options *o);
 /* Prepares the drawing of cells. Returns NULL if no cells are to be drawn. */
 struct tree *tree_create(const struct render_options *o);
 void tree_destroy(struct tree *t); /* t may be NULL */
-/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if no frame up to now contains the body
- * of --draw-tree-of. */
+/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if the body of --draw-tree-of has not
+ * been in any frame so far. */
 void tree_catch(struct tree *t, const struct nb_bodies *b);
 /* Draws the stored cells over a picture: thin lines that get fainter with each level. Where lines overlap, the larger
  * opacity is used. Cells smaller than two pixels are not drawn. */

@@ -375,8 +375,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Allocates the working memory *w, which is sufficient for every band. Initialises *call for the last band, the only
- * band that direct_symmetric_try computes. */
+/* Allocates the working memory *w, which is sufficient for every band. Initialises *call for the last band (the band
+ * that direct_symmetric_try computes). */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

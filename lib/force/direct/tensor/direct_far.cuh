@@ -6,7 +6,7 @@
  * for 16 x 8 pairs in single precision. 15 of the 16 terms are used:
  * - Each coordinate is the sum of two half-precision numbers of 11 bits. The products high * high, high * low and low *
  *   high of three coordinates are nine terms.
- * - Each of the two norms is the sum of three half-precision numbers, which makes six terms.
+ * - The two norms, |x_j|^2 + eps2 and |x_i|^2, are sums of three half-precision numbers each. These are six terms.
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
  * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two

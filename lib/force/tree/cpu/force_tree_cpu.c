@@ -18,7 +18,7 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* arrays of n + 1 and of n elements; used if not all bodies are targets */
+    uint32_t *targets_before, *place; /* with n + 1 and n elements; used only if some bodies are not targets */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */

@@ -40,7 +40,7 @@
 #define TREE_SMALL 4096
 
 #define TREE_BOX_LOG2 12
-/* Minimum distance of well-separated nodes: a few times the width of the smallest cell. */
+/* Minimum distance of well-separated nodes, in units of tree_frame: a few times the width of the smallest cell. */
 #define TREE_LEAST_DISTANCE (1.0f / 512)
 /* Upper limit of the rounding error of a node's centre in single precision, which is added to the node's radius. */
 #define TREE_ROUNDING 2.2e-4f
