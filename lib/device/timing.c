@@ -47,8 +47,8 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Each stage began at a mark. For each mark, adds the time until the next mark to the time of the stage. Then discards
- * all marks except the last mark, at which the next measurement begins. */
+/* Adds the time from each mark to the next mark to the stage that began at the first of the two. Then discards all
+ * marks except the last mark, at which the next measurement begins. */
 static void settle(struct nb_device *d)
 {
     struct nb_timing *t = d->timing;

@@ -114,9 +114,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are verified
- * but not stored. With --salvage, these frames are read into b too. Reason: after a damaged frame, the reader continues
- * with the next undamaged frame, which can be frame k or a later frame. */
+/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are only
+ * verified. With --salvage, each of them is read into b: after a damaged frame, the reader continues with the next
+ * undamaged frame, and this can be frame k or a later frame. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;

@@ -8,8 +8,7 @@
  *   sort      bodies by key; bodies with equal keys stay in their order
  *   build     A node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the highest
  *             bit in which its keys differ, or in the middle if all keys are equal. A node of two or more bodies is
- *             also divided next to a much denser region, that is, if the cell with NB_TREE_DENSE_BITS fewer key bits
- *             contains at least about NB_TREE_DENSE bodies.
+ *             also divided if it lies in a dense cell (see NB_TREE_DENSE below).
  *             On CUDA one warp computes a leaf, so a leaf of large radius is slow. A node is therefore also divided if
  *             its cell would contain NB_TREE_DENSE bodies at the mean density. Leaves of large systems have up to
  *             2 NB_TREE_LEAF bodies.
@@ -48,8 +47,8 @@
  * or much closer than eps, contribute nothing. If the tree computes the far part of gravity, eps is
  * nb_changeover.outer: the forces of close neighbours are not in the far part, and must not increase f_A.
  *
- * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
- * bodies is h * NB_TREE_HEAVY times the mean mass of all sources, with h > 1, f_A is divided by h.
+ * An error of a body's acceleration changes energy and momentum in proportion to the body's mass. If the mean mass of
+ * A's bodies is h * NB_TREE_HEAVY times the mean mass of all sources, with h > 1, f_A is divided by h.
  *
  * Cost per body, for a Plummer sphere at theta 0.75: about 10 M2L of 480 operations each, and 540 pairs of 13
  * operations each. */

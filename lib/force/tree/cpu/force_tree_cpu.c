@@ -303,7 +303,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
 {
     const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x};
     struct tree_work *w = work;
-    w->targets_s = 0; /* stays 0 if bodies are not finite and therefore nothing is computed */
+    w->targets_s = 0; /* stays 0 if a position or mass is not finite, because then nothing is computed */
     const int status = field_of_share(device, w, precision, s, &all, share, out);
     *seconds = w->targets_s;
     return status;
