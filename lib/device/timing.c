@@ -47,7 +47,7 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Adds the time from each mark to the next mark to the stage that began at the first of the two. Then discards all
+/* For each two successive marks, the stage that began at the first mark gets the time between them. Then discards all
  * marks except the last mark, at which the next measurement begins. */
 static void settle(struct nb_device *d)
 {
