@@ -1,5 +1,5 @@
-/* step_family.h - functions shared by all families of schemes, and nb_family. A family is a group of schemes with the
- * same stepping loop; struct nb_family is the table of its functions.
+/* step_family.h - families of schemes. A family is a group of schemes with the same stepping loop; struct nb_family is
+ * the table of its functions. The functions of this header are shared by all families.
  *
  * For x' = v, v' = a(x), a Runge-Kutta scheme can be written with the accelerations of its stages only:
  *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j
@@ -22,8 +22,8 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. Must be true for boundary conditions that change
-                   positions between steps, and for forces that return their mean over a kick (NB_TAKES_KICK) */
+    bool kicks; /* true: steps consist of kicks and drifts of the state. Two things require this: boundary conditions
+                   that change positions between steps, and forces that return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts of bodies (p->watch) */
     /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
@@ -35,8 +35,9 @@ struct nb_family {
     /* Tries one step of size h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
     /* Takes a base step of size h in which bodies have own steps. Sets *done to the time advanced, in units of h /
-     * 2^NB_OWN_PARTS. This is less than h if `cuts` is set and bodies take very many steps. Sets *least to the shortest
-     * of the bodies' next steps. NULL in families that do not use the functions of step_aarseth.h. */
+     * 2^NB_OWN_PARTS. If `cuts` is true and bodies take very many steps, returns before the end of the base step. Sets
+     * *least to the shortest of the bodies' next steps. NULL in families that do not use the functions of
+     * step_aarseth.h. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Sets *most, the upper limit of the size of the first step with error control. The caller has set *most to
      * infinity. If *most stays infinite, or if `first` is NULL, the limit is a tenth of
@@ -55,7 +56,7 @@ struct nb_family {
      * call of `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* maximum number of vectors that the function `carry` saves */
-    void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
+    void (*end)(struct nb_stepper *p); /* frees what the pointers in p->memory point to. NULL: nothing to free */
 };
 
 extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family_implicit, nb_family_adams,
@@ -68,15 +69,16 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. If not p->timed, it is called only once, by nb_steps and
- * nb_steps_adaptive after their last step, because computing the time in quadruple precision is slow. */
+/* Sets the time of the state and of the next evaluation. If p->timed is true, families that support external fields
+ * call this function before each evaluation and at the end of each step. Otherwise nb_steps and nb_steps_adaptive call
+ * it once, after their last step, because computing the time in quadruple precision is slow. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
-/* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. The snap is
- * computed from d_b: accelerations at these positions, which may be predicted. d_b must not alias the outputs. */
+/* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. d_b:
+ * accelerations from which the snap is computed; predicted accelerations are allowed. d_b must not alias the
+ * outputs. */
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
                           void *d_jerk, void *d_snap);
 /* Computes the acceleration at the state's position and velocity, and stores it in the state. */
@@ -95,8 +97,8 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
  * p->rung[rung]: adds 1 to the number of calls, `count` to the number of steps, and the wall-clock time since *clock to
  * the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Called after a force has advanced the bodies itself (struct nb_own_run): adds the numbers of steps and evaluations in
- * `run` to p->rung and p->evaluations. *part: as for nb_step_evaluate_due. Sets *clock to the present wall-clock
+/* Adds the numbers of steps and evaluations in `run` to p->rung and p->evaluations. Called after a function of a force
+ * has advanced the bodies (struct nb_own_run). *part: see nb_step_evaluate_due. Sets *clock to the present wall-clock
  * time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
@@ -117,7 +119,7 @@ void nb_step_swap(void **a, void **b);
  * norm is not finite. norm: max norms of the next position, the next velocity, the position error and the velocity
  * error. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* Sets p->scale, the sizes by which errors are divided, from the state after an accepted step. */
+/* Computes p->scale from the state after an accepted step. Errors are divided by these sizes. */
 int nb_step_rescale(struct nb_stepper *p);
 /* nb_step_epsilon returns the machine epsilon of the type of the state. nb_step_force_epsilon returns the machine
  * epsilon of the type in which forces are computed (single in mixed precision). */

@@ -1,7 +1,8 @@
 /* tree_cpu_close.c - selects the close pairs (nb_close_pairs) from lists of candidates. Declared in tree_simd.h. Each
- * thread has its own list, which the near kernels fill with all close pairs and some other pairs. Each candidate pair
- * is listed twice, once for each of its bodies as the target. All pairs with the same target are in the same list. The
- * functions of this file keep each close pair once. They compute distances in double from the tree's positions. */
+ * thread has its own list, in which the near kernels (tree_simd.h) write all close pairs and some other pairs. Each
+ * candidate pair is listed twice, once for each of its bodies as the target. All pairs with the same target are in the
+ * same list. The functions of this file keep each close pair once. Distances are computed in double, from the tree's
+ * positions. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -15,7 +16,8 @@
 
 struct listing {
     const struct nb_tree *t;
-    /* lengths in internal units; `time` times a velocity gives a length in internal units */
+    /* A pair is close if its distance is below `near`, or if it is below `reach` and the bodies come within `outer` of
+     * each other in the time `time`. Lengths are in internal units, and so is `time` times a velocity. */
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */
@@ -44,7 +46,7 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Removes the pairs that are not close from `noted`. Replaces the bodies of the other pairs by their indices i < j in
+/* Removes from `noted` all pairs that are not close. Replaces the bodies of the other pairs by their indices i < j in
  * the input. Counts the pairs of each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
