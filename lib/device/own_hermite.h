@@ -1,5 +1,6 @@
 /* own_hermite.h - one step of a body with the fourth-order Hermite scheme (Makino & Aarseth 1992, Publ. Astron. Soc.
- * Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL first. */
+ * Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL, the specifiers of these functions (such
+ * as `static inline`), before including. */
 #pragma once
 
 #include <math.h>
@@ -49,8 +50,8 @@ OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 }
 
 /* Moves the body to the end of its step h. a, j: acceleration and jerk at the end. Returns the time scale at the end.
- * For the time scale, snap and crackle are from the polynomial through the accelerations and jerks at both ends, and an
- * acceleration below `least` is replaced by `least`. */
+ * Snap and crackle for the time scale are computed from the polynomial through the accelerations and jerks at both
+ * ends. An acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

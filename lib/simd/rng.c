@@ -1,4 +1,4 @@
-/* rng.c - random numbers of one body and of many bodies. Declared in rng.h. */
+/* rng.c - random numbers for one body or for many bodies. Declared in rng.h. */
 #include "simd/rng.h"
 
 #include "simd/elementary.h"

@@ -1,4 +1,4 @@
-/* tool_times.h - frames selected by time. Users write
+/* tool_times.h - lists of times, with which users select frames. An item of a list is
  *   T          a time;
  *   A:B        a range that includes both ends; A or B or both may be left out;
  *   A:B:STEP   the times A, A + STEP, A + 2 STEP ... up to B.
@@ -14,7 +14,7 @@ struct tool_times;
 
 /* Parses a list of times. Dies with a usage error if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* Returns a copy of the list, without the frames that tool_times_note has noted. Returns NULL if there is no memory. */
+/* Returns a copy of the list in which no frames are noted (tool_times_note). Returns NULL if there is no memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
 /* Returns whether the list is one time. */

@@ -20,7 +20,8 @@ static struct nb_rank_hello own_hello(const struct nb_ranks *r)
     return h;
 }
 
-/* Fills r->hello: rank 0 receives the entry of each rank, then sends all entries to all ranks. */
+/* Fills r->hello, an array with one entry per rank: rank 0 receives one entry from each rank, then sends the array to
+ * all ranks. */
 static int exchange_hellos(struct nb_ranks *r)
 {
     const int own = r->place.number, count = r->place.count;
@@ -86,8 +87,8 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
  * be in a long call and not answer soon. */
 #define LEAVE_S 1.0
 
-/* Tells rank k to end, and waits for the rank's last message (request r->alarmed[k]), but only until the time until_s.
- * Returns true if the message arrives and is empty. A message that is not empty is an alarm. */
+/* Tells rank k that the run ends. Waits for the last message of this rank (request r->alarmed[k]), until the time
+ * until_s at most. Returns true if the message arrives and is empty. A message that is not empty is an alarm. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

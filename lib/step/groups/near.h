@@ -14,7 +14,7 @@ struct nb_near_query {
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
-    double far2;   /* square of the radius in which `look` searches */
+    double far2;   /* square of the search radius of the function `look` */
 };
 
 struct nb_near_found {
@@ -30,14 +30,14 @@ struct nb_near_pull {
     uint64_t n, stride;
     const double *x, *v, *gm;
     uint64_t self;
-    double inner2, outer2; /* squares of a changeover's inner and outer radii */
+    double inner2, outer2; /* squares of the inner and outer radii of the changeover (changeover.h) */
     double base;           /* base step, positive or negative */
 };
 
 struct nb_near_set {
-    /* Sets the members of *o. If `list` is not NULL, writes to it the indices of two sorts of particles: those within
-     * the radius of the search, and, at any distance, those heavier than particle `self`. `list` has room for n
-     * indices. */
+    /* Sets the members of *o. If `list` is not NULL, also writes indices of particles to `list`: all particles within
+     * the search radius, and all particles that are heavier than particle `self`, at any distance. `list` has room for
+     * n indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
     /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. Group k is
      * listed at any distance if mass[k] < gm and far2[k] > 0. mass[k]: G times the mass of group k; gm: G times the

@@ -1,5 +1,5 @@
-/* direct_near.cuh - computes the forces of near tiles of sources on a group of targets, in single precision and without
- * tensor cores. A tile is near if its bit in the group's far_bits is 0. */
+/* direct_near.cuh - computes the forces that near tiles exert on a group of targets, in single precision and without
+ * tensor cores. A tile consists of TILE successive sources. It is near if its bit in far_bits of the group is 0. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(NEAR_THREADS)
         int after = next < 0 ? -1 : walk_next(walk);
         coming = near_source(bodies, n, after);
         const int64_t j0 = (int64_t)tile * TILE;
-        if (j0 >= first && j0 < first + GROUP) /* a tile of this group */
+        if (j0 >= first && j0 < first + GROUP) /* the sources of the tile are also targets of this block */
             near_tile<true>(total, tiles[now], (int64_t)n - j0 < TILE ? (int)((int64_t)n - j0) : TILE, target, eps2,
                             first + threadIdx.x - j0);
         else if ((int64_t)n - j0 < TILE)

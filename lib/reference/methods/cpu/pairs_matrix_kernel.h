@@ -1,7 +1,7 @@
-/* pairs_matrix_kernel.h - the loops over the list of pairs, for one precision. Define before including: STATE, the type
- * of positions and masses; REAL, the type in which pairs are computed; ROOT, the square root function of REAL;
- * KERNEL(name), the names of the functions. There is no include guard, because the file is included once for each
- * precision. */
+/* pairs_matrix_kernel.h - functions that fill the matrix of pairs and sum its rows and columns, in one precision.
+ * Define before including: STATE, the type of positions and masses; REAL, the type in which pairs are computed; ROOT,
+ * the square root function of REAL; KERNEL(name), the names of the functions. There is no include guard, because the
+ * file is included once for each precision. */
 
 /* Computes one value for each pair of body i with a body j < i. If phi is false, the value is the force on i by a unit
  * mass at j, and `value` has three arrays of `pairs` elements, one for each component. If phi is true, the value is
