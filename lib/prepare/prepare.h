@@ -50,14 +50,15 @@ enum { /* bits: what nb_prepare_choose has chosen */
        NB_DECIDED_FIXED = 16 /* steps have fixed size because adaptive steps would take too long */
 };
 
-/* Chooses from the bodies what the options do not set: integrator, tolerance, precision, theta of the tree, and whether
- * steps are bounded. Sets *decided to the NB_DECIDED_ bits of the choices made. */
+/* Chooses what the options do not set: integrator, tolerance, precision, theta of the tree, and whether steps are
+ * bounded. The choices depend on the bodies. Sets *decided to the NB_DECIDED_ bits of the choices made. */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces. The
- * caller must have set the device of this set, and *want to the NB_WANT_ bits that the caller needs. Adds the bits that
- * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
+/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces.
+ * Before the call, the device of this set must be set, and *want must have the NB_WANT_ bits that the caller needs. The
+ * function adds to *want the bits that the scheme needs. If there are no contact forces, removes the lines wall_force
+ * and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -82,15 +83,16 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
  * --max-dt is not given, the maximum step is the shortest time scale of the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Prepares steps with an upper limit. Sets bounded->longest to the longest step that external forces allow. If all
- * bodies have the same step, also sets bounded->h to the step in the header of b, and *bound to the longest step that
- * all forces allow for the present positions. `bound` may be NULL. */
+/* Prepares steps whose size has an upper limit. Sets bounded->longest to the longest step that external forces allow.
+ * If all bodies have the same step, also sets bounded->h to the step in the header of b, and *bound to the longest step
+ * that all forces allow for the present positions. `bound` may be NULL. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
 int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
 
-/* Writes the forces that act to the header (nb_meta.forces). */
+/* If the set has external forces, writes the list of all its forces into the header (nb_meta.forces). Otherwise removes
+ * the list. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
 /* a step from the header, or a step with an upper limit, may be at most this fraction of the time scale of external

@@ -28,7 +28,7 @@ struct nb_butcher {
     bool same_as_last;       /* first same as last (FSAL): the last stage is the first stage of the next step */
 };
 
-/* With the time derivative x' of x,
+/* An Adams scheme. x'_n is the time derivative of x at the end of step n.
  *     predictor: x_{n+1} = x_n + h sum_j predictor[j] x'_{n-j},
  *     corrector: x_{n+1} = x_n + h sum_j corrector[j] x'_{n+1-j}.
  * A step with a corrector predicts, evaluates the forces, corrects, and evaluates the forces again. */
@@ -43,11 +43,11 @@ struct nb_adams {
 
 /* A Hermite scheme. It uses acceleration, jerk and snap at the beginning (0) and at the end (1) of a step. These six
  * values are d_0 to d_5: a0 a1 j0 j1 s0 s1. Higher derivatives are interpolated: the derivative of order m of the
- * acceleration is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an integer division. The coefficients e are `start` or one
- * row of `end`. */
+ * acceleration is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an integer division. The coefficients e[k] are the elements
+ * of `start` or of one row of `end`. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
-    int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */
+    int divisor[NB_HERMITE_DERIVATIVES];    /* factor of derivative k of a in the corrector: h^(k+1) / divisor[k] */
     int end[2][2 * NB_HERMITE_DERIVATIVES]; /* rows e for the end of the step: each gives one derivative that the force
                                                does not evaluate, up to the third (crackle) */
     int start[2 * NB_HERMITE_DERIVATIVES];  /* row e for the beginning of the step: gives the derivative of order
@@ -66,12 +66,12 @@ struct nb_extrapolation {
  *     Z(n s, b_n) ... Z(s, b_1) Z(-s, -b_1) ... Z(-n s, -b_n),  n = stages,  s = NB_CORRECTOR_SPACING,
  * where, with D and K as in nb_splitting,
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
- * Of the errors that are proportional to the first power of the kicks, it removes all up to order h^(2 stages + 1). For
- * this, the numbers b_k must satisfy
+ * It removes all errors up to order h^(2 stages + 1) that are proportional to the first power of the kicks. For this,
+ * the numbers b_k must satisfy
  *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,
  * where c_j are the coefficients of the series 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
-    int stages;       /* number of stages; 0: none */
+    int stages;       /* 0: no corrector */
     const nb_quad *b; /* `stages` elements */
 };
 

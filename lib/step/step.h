@@ -57,8 +57,8 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
     nb_quad after;
 };
 
-/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. The caller must then take one
- * step per call of a stepping function.
+/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. Each call of a stepping
+ * function may then take only one step.
  * - Schemes for which nb_scheme_looks is true look for contacts within the step. They note the first pair whose
  *   distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. The state and the
  *   parameter *left of the stepping function are then undefined. The caller restores the state from before the step,
@@ -69,23 +69,22 @@ struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
     const struct nb_touch *passed; /* contacts to ignore: pairs i and j (`after` is not used) */
     int passed_count;
-    bool found; /* cleared by the caller before a step */
+    bool found; /* true: `first` contains a contact. The caller sets `found` to false before each step */
     struct nb_touch first;
 };
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    struct nb_force_set *forces; /* forces that compute what scheme->want demands; the caller owns forces and state */
+    struct nb_force_set *forces; /* must compute what scheme->want names. The caller owns the forces and the state */
     struct nb_state *state;
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    uint64_t evaluations;         /* (number of force evaluations for single bodies so far) / n; an evaluation for all
-                                     n bodies counts as 1 */
+    uint64_t evaluations; /* number of force evaluations so far. An evaluation for k of the n bodies counts as k / n */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
-    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state, and each step adds its size. The
-                     caller may correct it between steps, because sums of steps have rounding errors */
+    nb_quad time; /* time of the state. nb_step_begin copies it from the state, and each step adds its size. The caller
+                     may correct it between steps, because sums of steps have rounding errors */
     /* Private to the family. Initialise with zeros. */
     bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
     bool velocity; /* a force needs the velocity at each evaluation */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* time for repeated evaluations, and also the time for repeated steps, seconds */
+#define MEASURE_S 0.4 /* evaluations are repeated for this time, and then steps for the same time, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
 /* The error of a force is found by comparing the accelerations of some bodies with exact sums over all n bodies. The
  * number of these bodies is SAMPLE_PAIRS / n, at least SAMPLE / 4 and at most SAMPLE. */
@@ -20,8 +20,9 @@
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* sphere's scale radius if G = 1, mass 1, and energy -1/4 in equilibrium */
-#define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
+#define SCALE \
+    (3 * M_PI / 16)      /* scale radius at which a sphere with mass 1 in equilibrium has energy -1/4, with G = 1 */
+#define MASS_SHARE 0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */
 

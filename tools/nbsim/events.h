@@ -37,7 +37,8 @@ struct sim_events {
     size_t count;
     struct sim_binary *pairs; /* hard binaries of the last frame */
     uint64_t pair_count;
-    /* mass, energy and momenta that events removed, in this run and in the runs before it (input's header) */
+    /* mass, energy and momenta that events removed in this run, plus the amounts for earlier runs in the input's
+     * header */
     struct nb_booked booked;
 };
 
@@ -45,10 +46,10 @@ struct sim_events {
 
 /* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
-/* Removes the lines of earlier events from the input's header. Gives the bodies ids if the input has none and if
- * the run can have events. Call it before other functions read the header. Dies if the lines of events are invalid. */
+/* Removes the lines of earlier events from the input's header. If the run can have events and the input has no ids,
+ * numbers the bodies. Call it before other functions read the header. Dies if the lines of events are invalid. */
 void sim_events_begin(struct run *r);
-/* Dies (usage) if the integrator or the forces do not support events. */
+/* Dies with a usage error if the integrator or the forces do not support events. */
 void sim_events_check(struct run *r);
 /* Allocates the memory for events. Call it after the state of the run was made. */
 void sim_events_ready(struct run *r);
@@ -63,8 +64,8 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- merge.c ---- */
 
-/* Takes one step, like sim_take_steps, and merges stars that touch during the step. `i` is the current interval between
- * frames. Returns the number of steps taken, 0 or 1. If the step failed, *status is not 0. */
+/* Takes one step, and merges stars that touch during the step. `i` is the current interval between frames. Returns the
+ * number of steps taken, 0 or 1. If the step failed, *status is not 0. */
 uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status);
 
 /* ---- escape.c ---- */
@@ -88,7 +89,7 @@ struct sim_star { /* a body and its new values */
     double mass, radius, x[3], v[3];
 };
 
-/* Copies positions and velocities to host memory, and also accelerations if a is true. */
+/* Copies positions and velocities to host memory, and also accelerations if `a` is true. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 /* Returns the softened potential of all bodies except i and j at the point x. all_x: positions of all bodies. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);

@@ -1,4 +1,4 @@
-/* potential.c - potentials and accelerations of a frame, from columns or computed. */
+/* potential.c - reads the potentials and accelerations of a frame from columns, or computes them. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -15,7 +15,8 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024 /* maximum number of bodies for quadruple precision by default; these sums take seconds */
+#define QUAD_MOST        1024 /* maximum number of bodies for which --potential auto uses quadruple precision, which is slow \
+                               */
 /* if the potential energy from a tree is not accurate, it is computed again with theta multiplied by CLOSER */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15
@@ -38,8 +39,8 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
     return *array;
 }
 
-/* Allocates arrays for n bodies, and stores them in p->found. phi, low, external, acc: which arrays are needed. Returns
- * -1 after nb_fail. */
+/* Stores arrays for n bodies in p->found, and allocates them if necessary. `phi`, `low`, `external` and `acc` are true
+ * for the arrays that are needed. Returns -1 after nb_fail. */
 static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
@@ -72,7 +73,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* Prints the method, precision and theta of self-gravity. If the number of bodies changes, these may change, too. */
+/* Prints the method, precision and theta of self-gravity. They may change with the number of bodies. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;
@@ -241,17 +242,17 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to compute in quadruple precision, on the CPU. Two conditions: the bodies have the column pos_lo or
- * vel_lo (the low parts of positions or velocities in quadruple precision), and the user gave --potential direct, or
- * there are at most QUAD_MOST bodies and --potential is auto. */
+/* Returns whether to compute in quadruple precision, on the CPU. The bodies must have the column pos_lo or vel_lo (the
+ * low parts of positions or velocities in quadruple precision). --potential must be direct, or it must be auto with at
+ * most QUAD_MOST bodies. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Reads values[] from column `name` in two cases: with --potential column; with --potential auto, if `may` is true and
- * the column exists. Otherwise sets *wanted to `values`, so that the values are computed later. */
+/* Reads values[] from column `name` if --potential is `column`. Also reads them if --potential is `auto`, the column
+ * exists and `may` is true. Otherwise sets *wanted to `values`, so that the values are computed later. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -1,4 +1,4 @@
-/* touch.c - contacts inside a group. Declared in touch.h. */
+/* touch.c - contacts of stars of the same group. Declared in touch.h. */
 #include "step/groups/touch.h"
 
 #include "step/kepler.h"
@@ -133,16 +133,16 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path within EXACT * (sum of radii) of a Kepler orbit counts as this orbit */
+#define EXACT   1e-8 /* a path is treated as a Kepler orbit if it differs by at most EXACT * (sum of radii) */
 #define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 
 /* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step.
  * - YES: it does. *t is the time from the beginning of the step to the contact.
- * - PERHAPS: the stars come close, but not on a Kepler orbit. The caller then divides the step.
- * If `last` is true, the stars are assumed to stay on their Kepler orbit at the beginning of the step, and the answer
- * is YES or NO. */
+ * - PERHAPS: the stars come close, but do not move on a Kepler orbit. The caller then divides the step.
+ * If `last` is true, the stars are assumed to move on the Kepler orbit that they have at the beginning of the step, and
+ * the answer is YES or NO. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

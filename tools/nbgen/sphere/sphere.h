@@ -1,6 +1,6 @@
 /* sphere.h - a spherical component in equilibrium. Its velocities come from Eddington's (1916) inversion with the
- * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. For a single sphere, this
- * is the sphere's own gravity. For the halo and the bulge of a galaxy, it is the gravity of all components. G = 1. */
+ * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity is that of the
+ * sphere itself for a single sphere, and that of all components for the halo and the bulge of a galaxy. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -12,8 +12,8 @@ struct sphere_density {
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
     double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
-    /* Radius beyond which there are no bodies; INFINITY: no such radius. The density may be above 0 beyond this radius.
-     * The distribution function is then computed from the entire density. */
+    /* There are no bodies beyond this radius; INFINITY: no limit. The functions may return a density above 0 there: the
+     * distribution function is computed from the entire density. */
     double limit;
 };
 
@@ -30,10 +30,10 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
-/* Makes the tables. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
- * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative,
- * so that there is no equilibrium. The message contains a radius where it would be negative. The caller then prints
- * which option the user should change, and exits with status 2. */
+/* Makes the tables of a sphere. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2
+ * / (r^2 + anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be
+ * negative, so that there is no equilibrium. The message contains a radius where it would be negative. The caller then
+ * prints which option the user should change, and exits with status 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -42,8 +42,8 @@ double sphere_largest_pull(const struct sphere *s);
 /* Returns the potential at r. The potential is negative, and 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
 
-/* Computes body i of the random stream `rng`: its position and, if `vel` is not NULL, its velocity. Repeated calls,
- * with or without `vel`, give the same position. */
+/* Draws the position of body i, and its velocity if `vel` is not NULL, with random numbers of the stream `rng`.
+ * Repeated calls, with or without `vel`, give the same position. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
 /* Draws a body as sphere_draw does, but its position comes from given numbers in (0, 1): place[0] is the fraction of
  * the mass within its radius, and the other two give the direction. */
@@ -74,18 +74,20 @@ struct sphere_shape {
 
 /* Returns the density profile of this shape. Its context is new; free it with sphere_profile_free. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
-/* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL. */
+/* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL: their contexts are
+ * never freed. */
 void sphere_profile_free(struct sphere_density *density);
 
-/* ---- spheres whose density depends only on the potential: King's sphere (1966, AJ 71, 64) and the isothermal sphere
- * (Emden 1907); from Poisson's equation: emden.c ---- */
+/* ---- emden.c: solutions of Poisson's equation for spheres whose density depends only on the potential: King's sphere
+ * (1966, AJ 71, 64) and the isothermal sphere (Emden 1907) ---- */
 
 struct emden;
 
 /* Returns King's sphere with the central potential w0 (sphere_shape.w0), or the isothermal sphere if w0 is INFINITY.
  * The sphere is never freed. */
 const struct emden *emden_make(double w0);
-/* Returns (density at r) / (central density). Unit of r: the core radius, 3 sigma / sqrt(4 pi rho(0)) with G = 1. */
+/* Returns (density at r) / (central density). Unit of r: the core radius, 3 * (velocity dispersion) / sqrt(4 pi *
+ * (central density)) with G = 1. */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
@@ -123,7 +125,7 @@ struct sphere_grid {
     /* Differences of Psi at each node: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller of these
      * two differences has no cancellation error. */
     double *inner, *outer;
-    double *f; /* distribution function f(Q) at Q = Psi (eddington.c); 0 in the margins */
+    double *f; /* distribution function (eddington.c) at the value of Psi of each node; 0 in the margins */
 };
 
 /* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */
@@ -143,11 +145,11 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* Tables to find a node quickly. by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose
-     * mass is at most (b / SPHERE_BINS) * (total mass). */
+    /* Tables to find a node quickly. by_mass[b]: index of the last node, except node n - 1, whose mass is at most (b /
+     * SPHERE_BINS) * (total mass). b is from 0 to SPHERE_BINS. */
     uint32_t *by_mass;
-    /* by_below[b]: index of the last node whose member `below`, which decreases with r, is in a bin above first_bin + b
-     * (sphere_bin) */
+    /* by_below[b]: index of the last node for which sphere_bin(below) is above first_bin + b. The member `below` of the
+     * nodes decreases with r */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
@@ -160,7 +162,8 @@ struct sphere {
 
 #define SPHERE_BINS 4096
 
-/* Returns the bin of x > 0: the highest 16 bits of the double, as an integer. There are 16 bins per octave. */
+/* Returns the number of the bin that contains x > 0: the highest 16 bits of the double. There are 16 bins per
+ * octave. */
 static inline uint32_t sphere_bin(double x)
 {
     uint64_t bits;

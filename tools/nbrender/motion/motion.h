@@ -1,4 +1,4 @@
-/* motion.h - the moments that pictures show: frames of the input, and moments between frames. */
+/* motion.h - the times (moments) that pictures show: times of frames of the input, and times between frames. */
 #pragma once
 
 #include "nbrender/basis/basis.h"
@@ -18,8 +18,9 @@ extern const struct tool_option motion_table[];
 #define MATCH_NONE UINT64_MAX
 
 struct match {
-    bool same;       /* each body has the same index in both frames, and `to` is not filled in */
-    uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
+    bool same; /* each body has the same index in both frames, and `to` is not filled in */
+    uint64_t *
+        to[2]; /* to[0][i]: index that body i of the first frame has in the second, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table that finds the index of a body by its id */
     uint64_t slot_room;
@@ -48,7 +49,7 @@ struct period { /* periodic box; if all members are 0, there is no periodic box 
 
 /* Reads the periodic box from the header. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
-/* Moves p1 to its periodic image closest to the expected position after the time dt, p0 + (v0 + v1) * dt / 2. */
+/* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the position expected after the time dt. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
 /* Moves x into the box. Sets `shift` to the displacement, so that the caller can move other points by it. */
@@ -94,22 +95,22 @@ struct orbits { /* initialise with zeros */
     double dt; /* time from the first frame to the second */
     struct orbit_node *node;
     size_t node_count, node_room;
-    struct orbit *orbit; /* bodies on orbits */
+    struct orbit *orbit; /* bodies that orbit a centre */
     size_t orbit_count, orbit_room;
 };
 
 /* Stores the heaviest bodies of a frame as possible centres of orbits. `frame` is 0 for the first frame of a pair, and
  * 1 for the second. `b` contains all bodies of the frame, also bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
-/* Stores the centres of frame 1 as those of frame 0: the second frame of a pair is the first frame of the next pair. */
+/* Copies the centres of frame 1 to frame 0: the second frame of a pair is the first frame of the next pair. */
 void orbits_shift(struct orbits *o);
 /* Finds the bodies that orbit a heavier body. A body counts as orbiting if it turns around the heavier body by a radian
  * or more between frames[0] and frames[1], and if its mass is at most a tenth of the mass of the heavier body. Returns
  * 0, or -1 after nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Computes the positions and velocities at time s of the bodies on orbits, and writes them to `pos` and `vel`. s is 0
- * at the first frame, 1 at the second frame and larger after it. The columns have an element for each body of frame
- * `side` (0 or 1). The elements of bodies without an orbit do not change. */
+/* Computes the positions and velocities of the bodies on orbits, and writes them to the columns `pos` and `vel`. s is
+ * the time: 0 at the first frame, 1 at the second frame, above 1 after the second frame. The columns have an element
+ * for each body of frame `side` (0 or 1). The elements of bodies without an orbit do not change. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
@@ -169,7 +170,8 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* a picture is the average of the current frame and of the frames in this time before it */
+    double
+        span; /* time: a picture averages the current frame and the frames up to this time before the current frame */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
@@ -212,7 +214,7 @@ bool motion_passes(const struct motion *m);
 /* Returns the number for the picture's file name. Without interpolation, this is the number of its frame. With
  * interpolation, it is the number of pictures before this picture. */
 int64_t motion_number(const struct motion *m);
-/* Returns the header of the frame nearest in time to the picture. The time in it is the picture's time. Valid until the
+/* Returns the header of the frame nearest in time to the picture, but with the time of the picture. Valid until the
  * next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 

@@ -1,4 +1,5 @@
-/* Compresses bytes that are mostly 0 into a zlib stream, with runs of zeros and a Huffman code for each block. */
+/* Writes bytes that are mostly 0 as a zlib stream. Runs of zeros are written as lengths. Each block has its own Huffman
+ * code. */
 #include "nbrender/output/deflate.h"
 
 #include "base/portable.h"
@@ -123,8 +124,9 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: for each symbol, the length of its Huffman code in bits. The length of the code of
- * distance 1 follows; other distances are not used. The lengths are written with a second Huffman code. */
+/* Writes the head of a block: the length of each symbol's Huffman code in bits, and the length of the code for distance
+ * 1. A run repeats the byte before it, so no other distance is used. The lengths are written with a second Huffman
+ * code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -147,7 +149,8 @@ static void put_head(struct bits *b, bool last, const struct huffman *symbols)
     }
 }
 
-struct word { /* an encoded token: up to 15 bits of Huffman code, 5 extra bits of a run's length, 1 bit of distance */
+struct word { /* an encoded token: up to 15 bits of Huffman code; for a run also up to 5 extra bits of its length, and 1
+                 bit for the code of distance 1 */
     uint64_t bits;
     int count;
 };
@@ -206,8 +209,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* Writes at most DEFLATE_MOST bytes: the Huffman code needs at most as many bits as a code with 9 bits for each symbol,
- * which is 9/8 of the input's size. The head of the block has less than 400 bytes. */
+/* Writes at most DEFLATE_MOST bytes. The symbols need at most 9/8 of the input's size, because a code with 9 bits for
+ * each symbol would need as much. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

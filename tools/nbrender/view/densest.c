@@ -1,4 +1,5 @@
-/* Finds the density centre of a system with a shrinking sphere. */
+/* Finds the density centre of a system: a sphere around it shrinks, and moves to the mean position of the bodies
+ * inside. */
 #include "nbrender/view/view.h"
 
 #define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */
@@ -7,8 +8,8 @@
 /* fraction of the sampled bodies in the first sphere if an earlier centre is known; otherwise the first sphere contains
  * all of them */
 #define BEGIN  0.25
-#define SHRINK 0.9 /* radius of a sphere / radius of the previous sphere */
-#define CLIMBS 50
+#define SHRINK 0.9  /* radius of a sphere / radius of the previous sphere */
+#define CLIMBS 50   /* maximum number of moves of the smallest sphere */
 #define CLOSE  1e-4 /* the search ends when the centre moves by less than this fraction of the sphere's radius */
 
 struct cloud {
