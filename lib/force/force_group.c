@@ -24,7 +24,7 @@ static void close_force(struct nb_device *group, void *work)
 }
 
 /* Returns whether the field is an exact sum over sources. If it is, each part of the group sums over its own sources
- * during the copy of the other parts' sources. */
+ * while the sources of the other parts are copied. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;
@@ -123,7 +123,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
-    /* From here on the targets are all sources, so t->v contains the velocities of the sources. */
+    /* From here on the targets and the sources are the same bodies, so t->v contains the velocities of the sources. */
     if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY)
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)

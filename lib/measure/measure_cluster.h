@@ -16,9 +16,9 @@ int nb_measure_core(const struct nb_bodies *b, double *radius);
  * the argument of the logarithm by Giersz & Heggie 1994, MNRAS 268, 257). NaN if 0.11 n <= 1. */
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G);
 
-/* Computes the mass segregation *ratio = r_heavy / r_all, from two radii about the centre: r_heavy contains half of the
- * heaviest bodies, by number, and r_all half of all bodies. The ratio is 1 if heavy bodies are distributed like all
- * bodies, and less than 1 if they are closer to the centre. *ratio is NaN without a centre.
+/* Computes the mass segregation *ratio = r_heavy / r_all. Half of the heaviest bodies, by number, are within the
+ * distance r_heavy from the centre, and half of all bodies are within r_all. The ratio is 1 if heavy bodies are
+ * distributed like all bodies, and less than 1 if they are closer to the centre. *ratio is NaN without a centre.
  *
  * The heaviest bodies are at most a tenth of all bodies. They include either all or none of the bodies with equal mass.
  * If more than a tenth of all bodies have the largest mass, the heaviest bodies are all of these. Takes O(n log n).
@@ -31,7 +31,7 @@ int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], do
  * systems have the total mass M, relative velocity v and distance r. They are bound if E = v^2 / 2 - G M / s < 0, where
  * s^2 = r^2 + eps^2 and eps is the softening length. All formulas use s instead of r. */
 struct nb_pair {
-    /* index of the star, or of the heavier star of a pair, for each system; the heavier system is first */
+    /* for each system: index of its star, or of the heavier star of its pair. The heavier system is first */
     uint64_t body[2];
     int stars; /* 2: two stars; 3: a pair and a star; 4: two pairs */
     double mass[2];
@@ -44,8 +44,8 @@ struct nb_pair {
 };
 
 struct nb_pairs {
-    /* pairs of the first pass of nb_pairs_find, then pairs of the second pass; in each pass in the order of the
-     * bodies */
+    /* pairs found in the first pass of nb_pairs_find, then pairs found in the second pass. The pairs of one pass are in
+     * the order of the bodies */
     struct nb_pair *of;
     uint64_t count;
     /* mean kinetic energy of a system, relative to the centre of mass of all stars. Systems are single stars, and

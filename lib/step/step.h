@@ -118,7 +118,7 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 int nb_step_acceleration(struct nb_stepper *p);
 /* Writes the step size of each body to a column of width 1:
  * - schemes without NB_OWN_STEPS: h;
- * - schemes with NB_OWN_STEPS: size of the body's next step, if the base step is h;
+ * - schemes with NB_OWN_STEPS, but without NB_ADAPTIVE: size of the body's next step, if the base step is h;
  * - schemes with NB_OWN_STEPS and NB_ADAPTIVE: longest step that `tolerance` allows for the body. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* Saves or loads a checkpoint (pack.h). It contains all that later steps use: state, the family's vectors, state of
@@ -151,9 +151,9 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4).
- * - Position errors are divided by the typical size of positions, and velocity errors by that of velocities. This size
- *   is half of the extent over all bodies before the step (nb_device_extent), or the max norm if there are external
- *   fields. The extent does not depend on the frame of reference; external fields are fixed in space.
+ * - Position errors are divided by the typical size of positions, velocity errors by the typical size of velocities. A
+ *   typical size is half of the extent over all bodies before the step (nb_device_extent). The extent does not depend
+ *   on the frame of reference. External fields are fixed in space; with them, the max norm is used.
  * - The first step is at most 0.1 (typical size of velocities) / (largest acceleration). For much longer steps the
  *   error estimate is meaningless.
  * - ias15 compares another quantity with the tolerance: the last term of the power series of a body's acceleration,
@@ -177,8 +177,9 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. Devices that record
- * steps (step_splitting.c) take one step and then replay a recording of 32 steps twice, so it is 1 + 2 * 32. */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. The number is 1 + 2 *
+ * 32, because devices that record steps (step_splitting.c) take one step, and then replay a recording of 32 steps
+ * twice. */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
@@ -211,22 +212,21 @@ uint64_t nb_step_count(double span, double dt);
  * (bench/README.md): factor * (softening / a)^(1/2).
  * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body, `heaviest` the mass
  *   of the heaviest body. The second term allows for encounters with the heaviest body.
- * - Up to mass/heaviest = 5000 the factor is 0.18. Then it grows as (mass/heaviest)^(1/5), to at most 0.54, because
- *   two-body encounters matter less if there are more bodies.
+ * - Up to mass/heaviest = 5000 the factor is 0.18. Above 5000 it grows as (mass/heaviest)^(1/5), to at most 0.54,
+ *   because two-body encounters matter less if there are more bodies.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step, for frames whose header suggests none:
- * 1. If the scheme's family has a function `suggest`: the step that it returns.
- * 2. Else for many softened bodies, without external fields, that will not collapse: the step of nb_step_softened.
- * 3. Else the smaller of two times. Without self-gravity, only the first time is used.
+/* Returns a fixed step, for frames whose header suggests none: 1. If the scheme's family has a function `suggest`: the
+ * step that it returns. 2. Else for many softened bodies, without external fields, that will not collapse: the step of
+ * nb_step_softened. 3. Else the smaller of two times. Without self-gravity, only the first time is used.
  *    - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
  *      acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is
  *      the period / 2 pi.
- *    - A tenth of the duration of a close encounter of two bodies of mean mass. Their distance is the distance at which
- *      they are deflected by a right angle, or the softening length if this is larger.
- * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
+ *    - A tenth of the duration of a close encounter of two bodies of mean mass. They pass at the distance that deflects
+ * them by a right angle, or at the softening length if this is larger. Returns 0 if no force accelerates a body, and a
+ * negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
  * step sizes, but at most 64 times the smallest. This limit keeps base steps short, because outputs and checks are

@@ -20,8 +20,8 @@ static void legendre(nb_quad x, nb_quad p[2], nb_quad *slope)
     *slope = (N * (x * now - before) + (N - 1) * (x * before - earlier)) / (x * x - 1);
 }
 
-/* Finds the N nodes: the roots of P_(N-1) + P_N, mapped from [-1, 1) to [0, 1). The first root is -1. Finds each other
- * root by a change of sign and Newton's method. Also computes the weights of Radau quadrature on [0, 1]. */
+/* Finds the N nodes: the roots of P_(N-1) + P_N, mapped from [-1, 1) to [0, 1). The first root is -1. The other roots
+ * are found by a change of sign and Newton's method. Also computes the weights of Radau quadrature on [0, 1]. */
 static void find_nodes(struct nb_radau *r, nb_quad *quadrature)
 {
     enum { PIECES = 400 };
@@ -85,8 +85,8 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        /* Integrates the basis polynomial p of node j from 0 to `end`. The double integral equals the integral of
-         * (end - t) p(t). The quadrature is exact up to degree 14. */
+        /* Integrates the basis polynomial p of node j from 0 to `end`: once for the velocity, twice for the position.
+         * The double integral is the integral of (end - t) p(t). The quadrature is exact up to degree 14. */
         for (int s = 0; s <= N; s++) {
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;

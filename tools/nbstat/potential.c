@@ -15,8 +15,7 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024 /* maximum number of bodies for which --potential auto uses quadruple precision, which is slow \
-                               */
+#define QUAD_MOST        1024      /* maximum number of bodies for which --potential auto uses quadruple precision */
 /* if the potential energy from a tree is not accurate, it is computed again with theta multiplied by CLOSER */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15

@@ -1,4 +1,4 @@
-/* sample.c - the bodies of a frame that are measured, their fields, and their centre and orientation. */
+/* sample.c - selects the bodies of a frame that nbstat measures, and finds their fields, centre and orientation. */
 #include "nbstat.h"
 
 #include "select/select.h"

@@ -15,17 +15,17 @@ struct nb_external_table {
     double *time; /* `rows` elements, increasing; owned */
     /* owned; element c * rows + k belongs to column c and row k */
     double *value, *slope;          /* slope: time derivative of the value */
-    int place[NB_EXTERNAL_COLUMNS]; /* names[place[c]] is the name of column c (names: see nb_external_table_read) */
+    int place[NB_EXTERNAL_COLUMNS]; /* column c is called names[place[c]]; for `names` see nb_external_table_read */
     uint64_t hash;                  /* checksum of the contents */
 };
 
-/* Reads a table from `file`. Returns -1 after nb_fail, with errno EDOM if the file is wrong or cannot be read.
+/* Reads a table from `file`. Returns -1 after nb_fail, with errno EDOM if the file is invalid or cannot be read.
  * - Without `orbit`: reads a text. The columns are the time t and some of `names`, an array that ends with NULL.
  * - With `orbit`: reads a text or a stream. The columns of a text are t, x, y, z, and optionally vx, vy, vz. If the
  *   text does not name them, they must be in this order. For a stream (nbs(5)), each frame gives one row: the centre of
  *   mass of its bodies. The units and G of the stream must be those of `meta`.
- * - Slopes: vx, vy and vz are the slopes of x, y and z. All other slopes are computed from the cubic spline with
- *   not-a-knot ends (for three rows from a parabola, for two rows from a line).
+ * - If a text has the columns vx, vy and vz, they are the slopes of x, y and z. All other slopes are computed from a
+ *   cubic spline with not-a-knot ends (a parabola if there are three rows, a line if there are two).
  * - Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows before
  *   and after. A slope becomes 0 in a row in which the value is a local maximum or minimum. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,

@@ -1,5 +1,5 @@
-/* light_show_simd.c - converts rows of pixels to display levels, and finds the histogram bucket of a brightness, for
- * one instruction set. Declared in light_show.h. */
+/* light_show_simd.c - for one instruction set: converts rows of pixels to display levels, and finds the histogram
+ * bucket of a brightness. Declared in light_show.h. */
 #include "light/cpu/light_show.h"
 #include "light/tone_curve.h"
 #include "simd/vectors.h"

@@ -1,4 +1,5 @@
-/* pair.c - two galaxies on an orbit. Energies and angular momenta are per reduced mass, m1 m2 / (m1 + m2). */
+/* pair.c - two galaxies on an orbit. Energies and angular momenta are divided by the reduced mass, m1 m2 / (m1 +
+ * m2). */
 #include "pair.h"
 
 #include <math.h>
@@ -50,8 +51,8 @@ double encounter_step(double first, double second)
 
 /* ---- extended galaxies ---- */
 
-/* Returns the potential energy of the two galaxies per reduced mass. from: position of the second galaxy relative to
- * the first. */
+/* Returns the potential energy of the two galaxies, divided by the reduced mass. from: position of the second galaxy
+ * relative to the first. */
 static double potential_at(const struct rigid *r, const double from[3])
 {
     double at[3] = {from[0], from[1], from[2]};
@@ -175,12 +176,12 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* warn_of_parting does not warn if the two orbital energies differ by at most this fraction of the kinetic energy.
- * Dynamical friction in the first passage removes about this much energy. */
+/* warn_of_parting does not warn if the orbital energies of the galaxies and of two point masses differ by at most this
+ * fraction of the kinetic energy. Dynamical friction in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies are unbound, or less than half as bound as two point masses with the same orbit. Bound galaxies
- * have a negative energy. points: orbital energy of the point masses; extended: of the galaxies. */
+/* Warns if the galaxies are unbound, or if their binding energy is less than half of that of two point masses with the
+ * same orbit. `points`, `extended`: orbital energies of the point masses and of the galaxies; negative if bound. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

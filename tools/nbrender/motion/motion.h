@@ -128,14 +128,14 @@ struct between {
     } own[NB_COLUMNS_MAX]; /* own[k]: memory of column k, if it is interpolated */
 };
 
-/* Computes the bodies at time s, where 0 is the first frame and 1 the second. These are the bodies of the frame that
- * is nearer in time, in the order of that frame. For a body that is in both frames:
+/* Computes the bodies at time s, where 0 is the first frame and 1 the second. These are the bodies of the frame that is
+ * nearer in time, in the order of that frame. For a body that is in both frames:
  *
  * - A body in `orbits` moves on its orbit.
  * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
  *   dt^4/384 times the fourth derivative of the position.
- * - If no cubic is close to the positions and velocities (the body turned several times between the frames), pos is on
- *   a straight line.
+ * - If a body turned several times between the frames, no cubic fits its positions and velocities. Then pos is on a
+ *   straight line.
  * - A body that leaves a periodic box enters again at the opposite side.
  * - The direction and the magnitude of vel change linearly. (If the components of vel changed linearly, the speed could
  *   be too small between the frames.)

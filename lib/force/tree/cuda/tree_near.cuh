@@ -1,5 +1,5 @@
-/* tree_near.cuh - the pairs of one leaf, computed by one warp: assigns targets to lanes, collects sources in batches,
- * and adds the forces of pairs (entire forces, or far parts with a changeover). */
+/* tree_near.cuh - forces on the targets of one leaf, computed by one warp: assigns targets to lanes, collects sources
+ * in batches, and adds the forces of pairs (entire forces, or far parts with a changeover). */
 #pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"
@@ -9,7 +9,8 @@
 /* number of sources with padding: the lanes may read up to 8 sources past the end of the batch */
 #define BATCH_SPACE (BATCH + 8)
 
-/* ---- a body for pairs of one leaf: in mixed precision, positions relative to the leaf's first body ---- */
+/* ---- conversion of bodies for the pairs of one leaf. In mixed precision, positions become relative to the leaf's
+ * first body ---- */
 
 static __device__ __forceinline__ body_single about(const body_single &b, const body_single &)
 {
@@ -57,8 +58,8 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* near2 and reach2: squares of `near` and `reach` in nb_close_pairs; time: `time` in nb_close_pairs; outer: outer
-     * distance of the changeover. All four are 0 if close pairs are not listed */
+    /* near2, reach2, time: the squares of `near` and `reach`, and `time`, of nb_close_pairs; outer: outer distance of
+     * the changeover. All four are 0 if close pairs are not listed */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
@@ -69,7 +70,7 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
 
 template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     const near_law<B> *law;             /* pointer to an argument of the kernel */
-    /* square of law->plain, after it is increased for rounding errors (near_far_of) */
+    /* (law->plain + a margin for rounding errors)^2, see near_far_of */
     typename B::real plain2;
 };
 
@@ -113,8 +114,8 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds the force of a source to the target's sum. If PLAIN is false, multiplies the force by the changeover function K,
- * so that pairs at distances up to `inner` add nothing. */
+/* Adds the force of a source to the target's sum. If PLAIN is false, multiplies the force by the changeover function,
+ * which is 0 at distances up to the inner radius of the changeover. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
@@ -152,7 +153,7 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
 }
 
 /* Division of a warp into groups of lanes. Each group has one lane per target, and processes different sources.
- * - first, bodies: the targets are number `first` to first + bodies - 1 of the leaf's targets;
+ * - first: number of the first target among the leaf's targets; bodies: number of targets;
  * - groups: number of groups; group: number of this lane's group; body: index of this lane's target in the leaf;
  * - rounds: number of sources of a full batch that each group processes. */
 struct near_lanes {
@@ -275,8 +276,8 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
  * (add_far) */
 #define FAR_ROUNDS 4
 
-/* Adds the forces of the first `count` sources of the batch on this lane's target. It may also read some of the
- * following sources, which have mass 0. */
+/* Adds the forces of the first `count` sources of the batch on this lane's target. May also read some of the following
+ * elements of the batch, which have mass 0. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, uint32_t count,
                                                  const near_targets<P> &part, typename P::real eps2,
@@ -327,8 +328,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. `lists`:
- * this lane adds the pair to the list of close pairs if it is close. */
+/* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. If `lists`
+ * is true and the pair is close, adds the pair to the list of close pairs. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
@@ -369,8 +370,8 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Joins the sums of the two parts of a leaf's targets: returns the sums of target k in lane k. `a` and `b` hold the
- * sums of the first and of the second part, each from lane 0 on. */
+/* Joins the sums of the two parts of a leaf's targets: returns the sums of target k in lane k. On input, the lanes from
+ * 0 on have the sums of the first part in `a`, and of the second part in `b`. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {

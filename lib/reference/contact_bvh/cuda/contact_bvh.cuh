@@ -112,8 +112,8 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
 }
 
 /* n threads; thread k begins at leaf k and ascends towards the root. Each inner node is reached by two threads. The
- * first thread stops. The second thread computes box[node] from the boxes of both children. The atomic counter (release
- * and acquire) makes the box that the first thread wrote visible to the second thread. */
+ * first thread stops. The second thread computes box[node] from the boxes of both children. The threads increment
+ * met[node] with release and acquire ordering, so the second thread sees the box that the first thread wrote. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
 {
@@ -139,7 +139,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
 
 /* ---- traversal ---- */
 
-/* Returns the maximum number of nodes to visit for a disk, or 0 if *contact.crowded is set: too many disks overlap. */
+/* Returns the maximum number of nodes to visit for a disk, or 0 if *contact.crowded is set, which means that too many
+ * disks overlap. */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
     return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* another thread of this launch may have set *crowded */

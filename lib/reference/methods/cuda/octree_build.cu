@@ -114,9 +114,10 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Separates body d.i from the bodies of `chain`, which are at position q in the same octant of d.cell. Makes nested
- * cells in the octant until body and chain are in different octants or the maximum depth is reached. Returns the
- * largest new cell, which the caller stores in place of `chain`. Returns `chain` if there is no memory for cells. */
+/* Separates body d.i from the bodies of `chain`, a linked list of bodies at position q in the same octant of d.cell.
+ * Makes nested cells in the octant until body and chain are in different octants or the maximum depth is reached.
+ * Returns the largest new cell, which the caller stores in place of `chain`. Returns `chain` if there is no memory for
+ * cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -226,9 +227,9 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-/* sums over the children of cell `node` that were added so far. octant: next octant; kept: number of children added;
- * count: number of bodies in these children; m: sum of masses; x, y, z: sums of mass times position, relative to the
- * middle of the cell */
+/* sums over the children of cell `node` that were added so far. octant: octant of the next child; kept: number of
+ * children added; count: number of bodies in these children; m: sum of masses; x, y, z: sums of mass times position,
+ * relative to the middle of the cell */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
@@ -308,9 +309,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a
- * cell together, so that empty octants come last. The cells are distributed over all threads of the grid, from the last
- * to the first. A cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
+/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. Moves the empty octants of a cell to
+ * the end of its 8 elements of t.child. The cells are distributed over all threads of the grid, from the last to the
+ * first. A cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -328,8 +329,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Writes the bodies that are children of cell `node` to t.order, and sets t.place of the child cells. Returns false if
- * t.place of the cell is not set yet. */
+/* Writes the bodies that are children of cell `node` to t.order, and sets t.place of the child cells (the position of
+ * their first body in t.order). Returns false if t.place of the cell is not set yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;
