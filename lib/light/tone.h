@@ -6,7 +6,7 @@
  *
  * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2, is
  *     sqrt(factor log2(e) asinh(s inverse_soft)).
- * It is a square root for faint light, which is close to the display's own gamma, and nearly flat for bright light
+ * For faint light it is a square root, which is close to the display's own gamma. For bright light it is nearly flat
  * (asinh: Lupton et al. 2004, PASP 116, 133). The curve is then changed at both ends: it becomes linear for the
  * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all levels
  * are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
@@ -49,8 +49,8 @@ struct nb_light_range {
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
 /* Chooses a curve that displays range->white at the level NB_TONE_WHITE. If possible, the curve displays range->median,
- * faint and dim at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the
- * curve is applied to `exposure` times the light. */
+ * faint and dim at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Light is multiplied by `exposure`
+ * before the curve is applied; `tone` includes this factor. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES ((size_t)1 << 19) /* maximum bytes of a wall's line: half of a frame's header */
+#define LINE_MAX_BYTES \
+    ((size_t)1 << 19) /* maximum length of a wall's line in bytes: half of the maximum size of a header */
 
 /* Returns the text after the key, or NULL if the line has another key. */
 static const char *after_key(const char *line, const char *key)
@@ -52,7 +53,7 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
 }
 
 /* Parses `text` into number[]. `text` must contain only finite numbers, at most `most`, with one space before each.
- * Returns how many numbers there are, or -1 if `text` is wrong. */
+ * Returns the number of numbers, or -1 if `text` contains anything else. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;
@@ -66,8 +67,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses `text`, the part of a header line after `key`. It must consist of `count` numbers. *there: whether an earlier
- * line had the same key. Fails if *there is true, otherwise sets it to true. */
+/* Parses `text`, the part of a header line after `key`. It must consist of `count` numbers. *there is true if an
+ * earlier line had the same key. In this case the function fails. Otherwise it sets *there to true. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -305,8 +306,8 @@ int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
 
 /* ---- results of a run ---- */
 
-/* Returns the index of the header's extra line with that key, and sets *text to the text after the key. Returns -1 if
- * there is no such line. */
+/* Returns the index of the header's extra line that begins with `key`, and sets *text to the text after the key.
+ * Returns -1 if there is no such line. */
 static int find_line(const struct nb_meta *meta, const char *key, const char **text)
 {
     for (int k = 0; k < meta->extra_count; k++)
@@ -321,8 +322,8 @@ static bool find_numbers(const struct nb_meta *meta, const char *key, double *v,
     return find_line(meta, key, &text) >= 0 && take_numbers(text, v, count) == count;
 }
 
-/* Writes a line of `count` numbers with that key. Replaces the header's line with that key if there is one, otherwise
- * appends the new line. */
+/* Writes a header line of `key` and `count` numbers. Replaces the header's line with this key if there is one,
+ * otherwise appends the new line. */
 static int replace_numbers(struct nb_meta *meta, const char *key, const double *v, int count)
 {
     const char *text;

@@ -1,7 +1,7 @@
 /* scene_check.c - checks whether disks can move between a scene's walls. Declared in scene.h. Two segments of walls are
  * compared only if their distances in x and in y are at most the diameter of a disk. To find such segments, all
- * segments are sorted by their smallest x. The maximum of 20000 segments takes one or two seconds if all are close
- * together. */
+ * segments are sorted by their smallest x. The check of 20000 segments, the maximum, takes one or two seconds if all
+ * are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -203,8 +203,8 @@ static bool is_inside(const struct nb_wall *w, const double *p)
     return odd;
 }
 
-/* Checks that no wall is inside a solid or outside a container. Walls that cross were refused before, so it is
- * sufficient to check one point of each wall. */
+/* Checks that no wall is inside a solid (disks are outside it) or outside a container (disks are inside it). Walls that
+ * cross were refused before, so it is sufficient to check one point of each wall. */
 static int check_sides(const struct check *c)
 {
     const struct nb_scene *s = c->scene;

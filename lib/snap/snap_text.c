@@ -114,7 +114,7 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Returns -1, as nb_text_find_end does if no text block that begins in the first `count` bytes is complete. Sets
+/* Returns -1, the result of nb_text_find_end if no text block that begins in the first `count` bytes is complete. Sets
  * *hopeless to `count`, unless `hopeless` is NULL. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
@@ -129,8 +129,8 @@ ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hop
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
-    /* A magic line before the end of the text block means that the block was truncated. The search stops here, so that
-     * the time of salvage remains proportional to the size of the input. */
+    /* A line that begins with "nbs 1" before the end of the text block means that the block was truncated. The search
+     * stops here, so that the time of salvage remains proportional to the size of the input. */
     const char *magic = memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7);
     if (magic)
         return no_end(hopeless, (size_t)(magic + 1 - data));

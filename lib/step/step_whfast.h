@@ -14,14 +14,14 @@ enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of t
 };
 
 struct whfast {
-    /* Heliocentric coordinates: planet i is body i. But if body i is the central body, planet i is the last body.
-     * Jacobi coordinates: planet i is body order[i + 1]. */
+    /* In heliocentric coordinates, planet i is body i, except that planet number `centre` is the last body. In Jacobi
+     * coordinates, planet i is body order[i + 1]. */
     struct nb_planets planets, copy;
     uint64_t centre;           /* index of the central body */
     uint32_t *order;           /* in Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1,
                                   ...; otherwise NULL */
     nb_quad mass;              /* total mass */
-    nb_quad place[3], rate[3]; /* position and velocity of the centre of mass before the first of the steps of size h */
+    nb_quad place[3], rate[3]; /* position and velocity of the centre of mass when the first step of size h began */
     nb_quad h;                 /* step size; 0: no step yet */
     uint64_t steps;            /* number of steps of size h so far */
 };

@@ -15,8 +15,8 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture. It is used only if a painter has set at_once: the painter's function `paint` must be called
-     * right after its function `draw`. Otherwise the width is 0. */
+    /* The last picture. Used only if a painter has set at_once, which means that its function `paint` must be called
+     * right after its function `draw`. Otherwise drawn.width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -135,7 +135,7 @@ static bool adapts(const struct scene *s)
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;
 }
 
-/* Stores the data that later pictures need, from a frame that is neither drawn nor the first one. */
+/* Stores the data that later pictures need from a frame that is not drawn. Not called for the first frame. */
 static void pass(struct scene *s, const struct moment *now)
 {
     aim_at(s->stage.aim, &s->stage.panes, now);

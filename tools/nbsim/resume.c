@@ -125,8 +125,8 @@ static bool is_there(const char *file)
     return is_part_there(file) || access(file, F_OK) == 0;
 }
 
-/* If FILE is not at its recorded path, looks for it in the folder of the checkpoint, because the folder may have been
- * renamed. Replaces *file if FILE is found there. */
+/* If no file is at the recorded path *file, looks for the file in the folder of the checkpoint, because the folder may
+ * have been renamed. Replaces *file by the new path if the file is found there. */
 static void look_beside(const struct resumed *w, char **file)
 {
     char *beside = sim_path_beside(w->name, *file);
@@ -154,7 +154,7 @@ static void check_output(struct run *r, const struct resumed *w)
     end_with(r, w);
 }
 
-/* Ignores -o if it names FILE, the output of the interrupted run. Dies if -o is FILE.part, which contains the output
+/* Ignores -o if it names FILE, the output of the interrupted run. Dies if -o names FILE.part, which contains the output
  * before the checkpoint. */
 static void compare_output(const struct resumed *w)
 {

@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with the percentage of bodies whose steps end at the same time (mean over all times at which steps end).
- * Returns "" if all bodies have the same step. */
+/* Returns text with the mean percentage of bodies whose steps end at the same time. The mean is over all times at which
+ * steps end. Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -246,8 +246,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. The stepper's time is set to i.end - i.span, so that the last step ends exactly at the time of the
- * next frame. Because of rounding, i.begin may be slightly different. */
+/* Starts interval k. Sets the stepper's time to i.end - i.span, so that the last step ends exactly at the time of the
+ * next frame. This can differ from i.begin by a rounding error. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);

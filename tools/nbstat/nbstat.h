@@ -58,11 +58,11 @@ struct stat_options {
 };
 
 extern struct stat_options stat_given; /* set by the option tables */
-/* Parses the command line. Dies (usage) on errors. */
+/* Parses the command line. Dies with a usage error if an argument is invalid. */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 
-/* Options for measurements of the structure of a system (options_structure.c). stat_structure_check dies (usage) if one
- * of these options contradicts another option. */
+/* Options for measurements of the structure of a system (options_structure.c). stat_structure_check dies with a usage
+ * error if one of these options contradicts another option. */
 extern const struct tool_option stat_table_structure[];
 void stat_structure_check(const struct stat_options *o);
 
@@ -125,7 +125,7 @@ struct stat_fields {
     const struct nb_force *force; /* method that computed the last potential */
     enum nb_precision precision;  /* precision of the last potential */
     double theta;                 /* --theta of the last potential, if `force` is a tree */
-    struct nb_fields room;        /* memory: one array for each quantity; NULL: not needed so far */
+    struct nb_fields room;        /* memory for the arrays of all quantities; NULL: not needed so far */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;       /* arrays with values of the current bodies; NULL: not computed for these bodies */
     struct nb_kept_fields kept;   /* external fields, kept so that their files are read once for all frames */
@@ -166,11 +166,11 @@ int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, 
 
 struct stat_params {
     char *value[STAT_PARAMS_MOST]; /* values from the last call of stat_params_find; NULL: none */
-    bool found[STAT_PARAMS_MOST];  /* whether any frame had a value */
+    bool found[STAT_PARAMS_MOST];  /* true: a frame had a value of this option */
     uint64_t frames;
 };
 
-/* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
+/* Parses the comma-separated names of --params. Dies with a usage error if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the options that --params names. If several tools in the history had the option, uses the value
  * of the last of these tools. If no tool had the option, takes G, softening, dt and units from the frame's header;
@@ -222,10 +222,11 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 /* Names of the conserved quantities, such as "angular momentum", and of the options that limit their errors, such as
  * "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
-/* Finds from the header of a frame which quantities are not conserved. Sets changed_by[k] to the reason why quantity k
- * is not conserved, or to NULL if it is conserved. Returns -1 after nb_fail. In kept.c. */
+/* Finds the quantities that are not conserved according to the header of a frame. Sets changed_by[k] to the reason why
+ * quantity k is not conserved, or to NULL if it is conserved. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy unless `with_energy`. */
+/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if `with_energy` is
+ * false. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
 /* Dies if the options set a limit for a quantity that is not conserved. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
@@ -270,11 +271,11 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 /* ---- columns (columns.c) and lines (table.c) ---- */
 
-enum stat_type {              /* C type of the value of a column: */
-                 STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. In JSON, a text that is a number has no quotes */
-                 STAT_FRAME,  /* int64_t */
-                 STAT_COUNT,  /* uint64_t */
+enum stat_type {             /* C type of the value of a column: */
+                 STAT_NAME,  /* const char * */
+                 STAT_PARAM, /* const char *; NULL: no value. JSON: a text that is a number is printed without quotes */
+                 STAT_FRAME, /* int64_t */
+                 STAT_COUNT, /* uint64_t */
                  STAT_NUMBER, /* double */
 };
 
@@ -282,7 +283,7 @@ struct stat_column {
     char name[32];
     const char *parts; /* for a vector: names of its components, separated by tabs; otherwise NULL */
     enum stat_type type;
-    size_t offset; /* offset of the value in the struct of a line */
+    size_t offset; /* offset of the value in the struct with the values of a line, such as struct stat_row */
     int width;     /* number of components, 1 or 3 */
     unsigned needs;
     bool extra; /* printed only if --columns names it */
@@ -292,18 +293,18 @@ struct stat_columns {
     struct stat_column *of;
     int count;
     unsigned needs;
-    bool chosen; /* the columns are those that --columns names */
+    bool chosen; /* true: --columns was given */
 };
 
 /* Offers the names of all columns to the shell completion of --columns. */
 void stat_columns_offer(void);
-/* Makes the columns that the options ask for, in the order in which they are printed. Dies (usage) if --columns names
- * an unknown column. */
+/* Makes the columns that the options ask for, in the order in which they are printed. Dies with a usage error if
+ * --columns names an unknown column. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Of the columns for pairs of galaxies, finds the first column that is NAN in this row. Returns the column's name, or
- * NULL if there is none. */
+/* Returns the name of the first column for a pair of galaxies whose value in this row is NAN, or NULL if there is
+ * none. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
@@ -311,7 +312,7 @@ struct stat_print {
     enum stat_form form;
     int digits;
     bool header_due;
-    bool aligned;   /* aligned columns with spaces, for people */
+    bool aligned;   /* true: columns are padded with spaces, for people */
     bool no_names;  /* no header line */
     int name_width; /* width of the longest input name */
 };
@@ -331,7 +332,7 @@ void stat_shortest(char text[32], double value);
 
 struct stat_worst { /* largest errors so far */
     struct stat_mark {
-        char *file; /* NULL: none */
+        char *file; /* NULL: no error yet */
         int64_t frame;
         double value;        /* value of the error, with its sign */
         const char *divisor; /* text to print after the value, from nb_measure_energy_divisor; "" for momenta */

@@ -1,4 +1,4 @@
-/* output.c - writes the lines of nbstat through a stdio stream. */
+/* output.c - writes the output of nbstat through a stdio stream. */
 
 #include "nbstat.h"
 

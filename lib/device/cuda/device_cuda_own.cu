@@ -6,8 +6,8 @@
 #include <cub/device/device_scan.cuh>
 
 /* Kicks the `count` bodies that the list w.d_index contains, or all bodies if the list is NULL (nb_device_kick_own). Of
- * T threads, thread t kicks bodies t, t + T, t + 2 T, ... Each block updates *longest_over_least once. This is the
- * maximum of w.longest / (next step size) over all bodies. */
+ * T threads, thread t kicks bodies t, t + T, t + 2 T, ... Raises *longest_over_least to the maximum of w.longest /
+ * (next step size) over all bodies. Each block does this once. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -47,7 +47,7 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
 
 /* ---- Hermite steps ---- */
 
-/* Returns the initial time scale of the body at element i, for the task NB_OWN_START: d_field_a contains the snaps
+/* Returns the time scale for the first step of the body at element i (NB_OWN_START). d_field_a contains the snaps
  * (second derivatives of the accelerations). */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
@@ -66,8 +66,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_h
         predict_one(w, i);
 }
 
-/* Executes NB_OWN_PUT: copies the 13 rows of d_field_a to d_x, d_v, d_a, d_j and d_begun of the listed bodies. One
- * thread per body of the list. */
+/* Executes NB_OWN_PUT: for each listed body, copies 13 values from the rows of d_field_a to d_x, d_v, d_a, d_j and
+ * d_begun. One thread per listed body. */
 static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermite w)
 {
     const uint64_t f = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -91,7 +91,7 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Of T threads, thread t processes bodies t, t + T, ...
+/* Executes all tasks except NB_OWN_PREDICT and NB_OWN_PUT. Of T threads, thread t processes bodies t, t + T, ...
  * range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both are
  * updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)

@@ -34,7 +34,7 @@ struct nb_touch_step {
 /* Looks for a contact in a step of a chain. */
 void nb_touch_in_chain(struct nb_group *g, const struct nb_cluster *c, const struct nb_touch_step *step);
 /* Looks for contacts between stars that belong to different particles (a particle can be a group of stars), in the
- * steps of particles that end at c->now. Uses the predicted positions px at that time. */
+ * steps of particles that end at c->now. Uses c->px, the positions predicted for that time. */
 void nb_touch_particles(const struct nb_cluster *c);
 /* Copies the contacts kept by the groups to c->watch. */
 void nb_touch_collect(struct nb_cluster *c);

@@ -138,8 +138,8 @@ struct colour_options {
     const char *weight; /* quantity that sets the amount of light: auto, mass, count or a column */
 };
 
-/* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours from --smooth. `is_map` is
- * true if --map was given. */
+/* Dies with a usage error if options contradict each other. `smooth` is the number of neighbours from --smooth.
+ * `is_map` is true if --map was given. */
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
 extern const struct tool_option colour_table[];
@@ -273,7 +273,7 @@ struct shade {
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* index of each body's colour in the ramp */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
-    const struct nb_bodies *bodies; /* bodies of the last shade_lend */
+    const struct nb_bodies *bodies; /* bodies from the last call of shade_lend */
     double inlet;                   /* x coordinate of the end of the inlet in the frame of `bodies` (about_inlet) */
     /* bits for problems found in `bodies` so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT */
     atomic_uint found;
@@ -327,8 +327,8 @@ struct shade_picture {
     double smooth, height, height_length;
 };
 /* Does nothing unless the colour shows the density (--color density). Computes densities (bodies per square length
- * unit) from h, the histogram of the picture's light per area, and sets the scale from them. Each level of the level
- * map (light/light.h) belongs to a density; sets s->level_step to the colours of these densities. */
+ * unit) from h, the histogram of the picture's light, and sets the scale from them. Each level of the level map
+ * (light/light.h) stands for a density. s->level_step gets the colour steps of these densities. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

@@ -29,9 +29,9 @@ struct dust *dust_create(const struct render_options *o, struct nb_device *devic
 void dust_destroy(struct dust *d); /* d may be NULL */
 
 /* dust_take stores the dust of a frame. dust_dim then dims and reddens the bodies in `to` by this dust, in the view of
- * pane k. It replaces the arrays light, step and ramp, which the shade has filled in, by new arrays. The new arrays
- * belong to the dust and are valid until the next call. Results are the same for any number of threads. Both functions
- * die if there is no memory. */
+ * pane k. It replaces the arrays `light`, `step` and `ramp` of `to` by new arrays, which belong to the dust and are
+ * valid until the next call. Results are the same for any number of threads. Both functions die if there is no
+ * memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 
@@ -43,7 +43,7 @@ struct dust_places {
     double *mass;
 };
 
-/* Returns whether the frame has a body of that component. */
+/* Returns whether the frame has a body of component `kind`. */
 bool dust_has(const struct nb_bodies *b, enum nb_component kind);
 /* Fills in positions and masses of the dust from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are
  * moved into the thin layer of dust. Dies if there is no memory. */

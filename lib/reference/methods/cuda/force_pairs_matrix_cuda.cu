@@ -1,8 +1,8 @@
 /* force_pairs_matrix_cuda.cu - the matrix of pairs on a GPU, `--force pairs-matrix`. One kernel computes the forces of
  * all pairs and stores them in the matrix. The force on a body is the sum of the elements in its row minus the sum of
  * the elements in its column; other kernels compute these sums. Memory is proportional to n^2. The potential uses the
- * same memory in a second pass. Elements are summed in the precision of the matrix, TERMS of a row or PART of a column
- * at a time. These sums are added in double, in a fixed order. */
+ * same memory in a second pass. TERMS elements of a row, or PART elements of a column, are summed in the precision of
+ * the matrix. These partial sums are added in double, in a fixed order. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
