@@ -138,7 +138,8 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    /* true: an extent is computed for each frame. The extent of this frame needs no margin for a later expansion */
+    /* true: the extent of each frame is known, so that the extent of this frame needs no margin for a later
+     * expansion */
     bool known;
 };
 
@@ -159,8 +160,8 @@ double framing_extent_of_region(const double low[2], const double high[2], const
 #define VIEW_FOV_LEAST 0.01
 #define VIEW_FOV_MOST  170.0
 
-struct slice {    /* region in which bodies are drawn: near a plane perpendicular to the line of sight */
-    double depth; /* distance of the plane from the centre, positive towards the camera, length units */
+struct slice {    /* layer perpendicular to the line of sight. Only bodies in this layer are drawn */
+    double depth; /* distance of the layer's middle plane from the centre, positive towards the camera, length units */
     double thick; /* thickness of the slice; 0: no slice */
 };
 
@@ -191,12 +192,12 @@ struct view_options {
 };
 
 extern const struct tool_option view_table[];
-/* Sets the defaults of options that were not given. Dies (usage error) if options contradict each other. */
+/* Sets the defaults of options that were not given. Dies with a usage error if options contradict each other. */
 void view_options_finish(struct view_options *o, int width, int height);
 /* Returns whether the picture has a single pane (no quad and no stereo pair). */
 bool view_options_is_one(const struct view_options *o);
-/* Sets defaults, and the picture's size, for --projection dome and 360. Dies (usage error) if options contradict the
- * projection. Call it before view_options_finish. */
+/* Sets defaults, and the picture's size, for --projection dome and 360. Dies with a usage error if options contradict
+ * the projection. Call it before view_options_finish. */
 void view_options_finish_round(struct render_options *o);
 void view_options_free(struct view_options *o); /* frees o->followed */
 /* view_options_need_length returns whether the options need the number of frames of the input. If so, pass this number
@@ -218,7 +219,8 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style from the options, for a picture that shows one frame */
+    struct light_options style; /* light style from the options, for pictures of one frame. For mean pictures,
+                                   panes_average chooses another `smooth` */
     bool is_smooth_usual;
     struct slice slice; /* slice in the view of each pane; bodies outside the slice are not drawn */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -252,7 +254,7 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns a value for nb_light_style.points. With it, points in the pane have the angular size that they have in a flat
+/* Returns the value of nb_light_style.points with which a point in the pane has the same angular size as in a flat
  * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
@@ -274,18 +276,19 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Chooses and sets the parameter `smooth` of panes_set_style for a picture that is the mean of `frames` frames. Returns
- * this parameter. */
+/* Returns the parameter `smooth` for a picture that is the mean of `frames` frames. Passes it to panes_set_style if
+ * `frames` is above 1. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call the function
- * nb_light_clear, nb_light_finish or nb_light_measure (light/light.h) for every pane. panes_measure collects the
+/* All functions from here to panes_fetch die on failure. panes_clear calls nb_light_clear (light/light.h) for every
+ * pane, panes_finish calls nb_light_finish, and panes_measure calls nb_light_measure. panes_measure collects the
  * brightness of all panes in one histogram. */
 void panes_clear(struct panes *p);
 /* Returns whether pane_put and panes_put accept bodies whose light is computed by a callback (nb_light_fill). */
 bool panes_take_fill(const struct panes *p);
-/* pane_put draws bodies into pane k, panes_put into all panes. shining: multiplies the light by pane.brightness. */
+/* pane_put draws bodies into pane k, panes_put into all panes. If `shining` is true, the light is multiplied by
+ * pane.brightness. */
 void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining);
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
