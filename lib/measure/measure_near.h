@@ -9,7 +9,7 @@
 
 struct nb_near_point {
     double x[3];
-    union { /* nb_near_fill sets `mass`. A caller that fills in the points without it may use `number` */
+    union { /* nb_near_fill sets `mass`. A caller that does not call nb_near_fill may use `number` */
         double mass;
         uint64_t number;
     };

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES \
-    ((size_t)1 << 19) /* maximum length of a wall's line in bytes: half of the maximum size of a header */
+#define LINE_MAX_BYTES ((size_t)1 << 19) /* maximum length of a wall's line: half of the maximum size of a header */
 
 /* Returns the text after the key, or NULL if the line has another key. */
 static const char *after_key(const char *line, const char *key)
@@ -53,7 +52,7 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
 }
 
 /* Parses `text` into number[]. `text` must contain only finite numbers, at most `most`, with one space before each.
- * Returns the number of numbers, or -1 if `text` contains anything else. */
+ * Returns how many numbers `text` contains, or -1 if it contains anything else. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;

@@ -177,9 +177,8 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. The number is 1 + 2 *
- * 32, because devices that record steps (step_splitting.c) take one step, and then replay a recording of 32 steps
- * twice. */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. Devices that record
+ * steps (step_splitting.c) take one step, and then replay a recording of 32 steps twice. This gives 1 + 2 * 32. */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
@@ -218,15 +217,16 @@ uint64_t nb_step_count(double span, double dt);
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step, for frames whose header suggests none: 1. If the scheme's family has a function `suggest`: the
- * step that it returns. 2. Else for many softened bodies, without external fields, that will not collapse: the step of
- * nb_step_softened. 3. Else the smaller of two times. Without self-gravity, only the first time is used.
+/* Returns a fixed step, for frames whose header suggests none:
+ * 1. If the scheme's family has a function `suggest`: the step that it returns.
+ * 2. Else for many softened bodies, without external fields, that will not collapse: the step of nb_step_softened.
+ * 3. Else the smaller of two times. Without self-gravity, only the first time is used.
  *    - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
  *      acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is
  *      the period / 2 pi.
- *    - A tenth of the duration of a close encounter of two bodies of mean mass. They pass at the distance that deflects
- * them by a right angle, or at the softening length if this is larger. Returns 0 if no force accelerates a body, and a
- * negative number after nb_fail. */
+ *    - A tenth of the duration of a close encounter of two bodies of mean mass. They pass at the distance that
+ *      deflects them by a right angle, or at the softening length if this is larger.
+ * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
  * step sizes, but at most 64 times the smallest. This limit keeps base steps short, because outputs and checks are

@@ -1,5 +1,5 @@
-/* tool_signals.c - removes incomplete outputs and progress lines before a signal ends the tool: SIGINT, SIGTERM,
- * SIGHUP, or SIGBUS (a page of a mapped file cannot be read). */
+/* tool_signals.c - removes incomplete outputs and progress lines before a signal ends the tool. The signals are SIGINT,
+ * SIGTERM, SIGHUP and SIGBUS (a page of a mapped file cannot be read). */
 
 #include "common/tool.h"
 

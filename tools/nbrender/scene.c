@@ -135,7 +135,7 @@ static bool adapts(const struct scene *s)
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;
 }
 
-/* Stores the data that later pictures need from a frame that is not drawn. Not called for the first frame. */
+/* From a frame that is not drawn, stores the data that later pictures need. Not called for the first frame. */
 static void pass(struct scene *s, const struct moment *now)
 {
     aim_at(s->stage.aim, &s->stage.panes, now);

@@ -133,7 +133,7 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path is treated as a Kepler orbit if it differs by at most EXACT * (sum of radii) */
+#define EXACT   1e-8 /* a path is a Kepler orbit if it ends within EXACT * (sum of radii) of the orbit's end */
 #define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };

@@ -1,5 +1,5 @@
-/* pair.c - two galaxies on an orbit. Energies and angular momenta are divided by the reduced mass, m1 m2 / (m1 +
- * m2). */
+/* pair.c - two galaxies on an orbit. Energies and angular momenta are divided by the reduced
+ * mass, m1 m2 / (m1 + m2). */
 #include "pair.h"
 
 #include <math.h>

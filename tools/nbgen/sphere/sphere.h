@@ -1,6 +1,6 @@
 /* sphere.h - a spherical component in equilibrium. Its velocities come from Eddington's (1916) inversion with the
- * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity is that of the
- * sphere itself for a single sphere, and that of all components for the halo and the bulge of a galaxy. G = 1. */
+ * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity of a
+ * single sphere is its own gravity. For the halo and the bulge of a galaxy, all components cause the gravity. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -30,10 +30,10 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
-/* Makes the tables of a sphere. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2
- * / (r^2 + anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be
- * negative, so that there is no equilibrium. The message contains a radius where it would be negative. The caller then
- * prints which option the user should change, and exits with status 2. */
+/* Makes the tables of a sphere. `density` and `pull` with their contexts must stay valid. The anisotropy is
+ * beta = r^2 / (r^2 + anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution
+ * function would be negative, so that there is no equilibrium. The message contains a radius where it would be
+ * negative. The caller then prints which option the user should change, and exits with status 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -86,8 +86,8 @@ struct emden;
 /* Returns King's sphere with the central potential w0 (sphere_shape.w0), or the isothermal sphere if w0 is INFINITY.
  * The sphere is never freed. */
 const struct emden *emden_make(double w0);
-/* Returns (density at r) / (central density). Unit of r: the core radius, 3 * (velocity dispersion) / sqrt(4 pi *
- * (central density)) with G = 1. */
+/* Returns (density at r) / (central density). Unit of r: the core radius,
+ * 3 * (velocity dispersion) / sqrt(4 pi * (central density)) with G = 1. */
 double emden_density(const struct emden *e, double r);
 /* Returns King's tidal radius in core radii; INFINITY for the isothermal sphere. */
 double emden_edge(const struct emden *e);
@@ -145,8 +145,8 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* Tables to find a node quickly. by_mass[b]: index of the last node, except node n - 1, whose mass is at most (b /
-     * SPHERE_BINS) * (total mass). b is from 0 to SPHERE_BINS. */
+    /* Tables to find a node quickly. by_mass[b]: index of the last node, except node n - 1, whose mass is at most
+     * (b / SPHERE_BINS) * (total mass). b is from 0 to SPHERE_BINS. */
     uint32_t *by_mass;
     /* by_below[b]: index of the last node for which sphere_bin(below) is above first_bin + b. The member `below` of the
      * nodes decreases with r */

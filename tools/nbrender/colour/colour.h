@@ -22,9 +22,9 @@ struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
     /* `step` and `shown` contain brightened colours: each is multiplied so that its largest channel is 1. Black stays
      * black. Reason: the brightness of a pixel shows density, and a body's colour sets only the hue. If the luminance
-     * of `plain` always increases along the map, or always decreases, the luminance of the brightened colours must do
-     * so too. For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor. It
-     * is 1 for other colours. */
+     * of `plain` always increases along the map, or always decreases, the same must be true for the brightened colours.
+     * For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor. It is 1 for other
+     * colours. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -297,9 +297,9 @@ void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. If the colour shows
- * the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is ignored if it is 0
- * or if the user gave a scaling or a range. */
+/* Chooses the scale from the surveyed frames. Dies if --color-scale is log and the range of the values contains 0. If
+ * the colour shows the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is
+ * ignored if it is 0 or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
 /* Returns 2 sqrt(G M / radius), twice the speed of a circular orbit of this radius. M is the total mass of the bodies.
  * Callers pass the result to shade_settle. */

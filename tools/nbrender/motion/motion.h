@@ -18,9 +18,8 @@ extern const struct tool_option motion_table[];
 #define MATCH_NONE UINT64_MAX
 
 struct match {
-    bool same; /* each body has the same index in both frames, and `to` is not filled in */
-    uint64_t *
-        to[2]; /* to[0][i]: index that body i of the first frame has in the second, or MATCH_NONE; to[1]: the inverse */
+    bool same;       /* each body has the same index in both frames, and `to` is not filled in */
+    uint64_t *to[2]; /* to[0][i]: index of body i of the first frame in the second, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table that finds the index of a body by its id */
     uint64_t slot_room;
@@ -170,8 +169,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double
-        span; /* time: a picture averages the current frame and the frames up to this time before the current frame */
+    double span; /* a picture averages the frames of the last `span` time units */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */

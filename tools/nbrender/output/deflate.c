@@ -124,9 +124,9 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the length of each symbol's Huffman code in bits, and the length of the code for distance
- * 1. A run repeats the byte before it, so no other distance is used. The lengths are written with a second Huffman
- * code. */
+/* Writes the head of a block: the length of each symbol's Huffman code in bits, and the length of the code for
+ * distance 1. A run repeats the byte before it, so no other distance is used. The lengths are written with a second
+ * Huffman code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};

@@ -58,8 +58,8 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* near2, reach2, time: the squares of `near` and `reach`, and `time`, of nb_close_pairs; outer: outer distance of
-     * the changeover. All four are 0 if close pairs are not listed */
+    /* near2, reach2: squares of the members `near` and `reach` of nb_close_pairs; time: its member `time`; outer: outer
+     * distance of the changeover. All four are 0 if close pairs are not listed */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
