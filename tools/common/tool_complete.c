@@ -2,7 +2,7 @@
  * word may be empty. The scripts in tools/completion contain no names of options: they take all completions from these
  * lines:
  *
- *     =TEXT            first line: beginning of the typed word, may be empty; the shell puts TEXT before each candidate
+ *     =TEXT            first line: the part of the typed word that the shell must put before each candidate, or empty
  *     wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional
  *     pPART<TAB>ABOUT  a word that the user continues, such as --until=
  *     f.nbs            a file, preferably with this suffix

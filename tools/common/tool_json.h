@@ -11,7 +11,7 @@ void tool_json_string(FILE *f, const char *text);
 /* Prints a number with 17 significant digits, or null if the value is not finite. */
 void tool_json_number(FILE *f, double value);
 
-/* For a tool that only prints a list and exits. tool_rows_begin returns a FILE, to which the tool writes lines with
+/* For tools that print a list and exit. tool_rows_begin returns a FILE, to which the tool writes lines with
  * columns separated by tabs; a line that begins with "# " contains the names of the columns. tool_rows_end prints these
  * lines to stdout and exits. If `json` was true, the lines are printed as an array of JSON objects. */
 FILE *tool_rows_begin(bool json);

@@ -1,5 +1,5 @@
-/* ranks_own.c - this rank's own device, which exchanges data with the other ranks' devices. Declared in ranks_state.h.
- */
+/* ranks_own.c - opens this rank's own device, and makes it exchange data with the devices of the other ranks. Declared
+ * in ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 

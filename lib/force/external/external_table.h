@@ -24,8 +24,8 @@ struct nb_external_table {
  * - With `orbit`: reads a text or a stream. The columns of a text are t, x, y, z, and optionally vx, vy, vz. If the
  *   text does not name them, they must be in this order. For a stream (nbs(5)), each frame gives one row: the centre of
  *   mass of its bodies. The units and G of the stream must be those of `meta`.
- * - If a text has the columns vx, vy and vz, they are the slopes of x, y and z. All other slopes are computed from a
- *   cubic spline with not-a-knot ends (a parabola if there are three rows, a line if there are two).
+ * - If the velocity vx, vy, vz is given, it is the slope of x, y, z. All other slopes are computed from a cubic spline
+ *   with not-a-knot ends (a parabola if there are three rows, a line if there are two).
  * - Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows before
  *   and after. A slope becomes 0 in a row in which the value is a local maximum or minimum. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,

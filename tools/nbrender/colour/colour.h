@@ -297,9 +297,9 @@ void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. Dies if --color-scale is log and the range of the values contains 0. If
- * the colour shows the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is
- * ignored if it is 0 or if the user gave a scaling or a range. */
+/* Chooses the scale from the surveyed frames. Dies if --color-scale is log and the scale would contain 0. If the colour
+ * shows the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is ignored if
+ * it is 0 or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
 /* Returns 2 sqrt(G M / radius), twice the speed of a circular orbit of this radius. M is the total mass of the bodies.
  * Callers pass the result to shade_settle. */
