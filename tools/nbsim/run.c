@@ -288,8 +288,8 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* measures the energy if that is due; without it, sim_watch_steps would return 0 and
-                                  `burst` would take no steps */
+            sim_watch_look(r); /* measures the energy if this is due. Without this call sim_watch_steps would return 0,
+                                  and `burst` would take no steps */
         if (r->watch.beyond)
             return BEYOND;
     }

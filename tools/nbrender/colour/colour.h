@@ -37,7 +37,8 @@ void ramp_fill(struct colour_ramp *ramp, const char *name);
  * logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Fills the ramp with the colours of black bodies. Step k has scale_value(scale, k / RAMP_TOP) kelvin. */
+/* Fills the ramp with the colours of black bodies. Step k has the temperature scale_value(scale, (double)k / RAMP_TOP),
+ * in K. */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
 /* Fills in colours of ages from blue (young) to red (old). They are the colours of black bodies with temperatures from
@@ -83,7 +84,7 @@ struct colour_scale; /* free it with free() */
  *   numbers get higher steps. If the range contains 0, calls nb_fail and returns NULL.
  * - SCALE_ASINH is linear in asinh(x / soft), which is nearly linear in x for |x| below `soft`. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-/* Fraction of the numbers of a sample that lies below the low end of its scale. The same fraction lies above the high
+/* The fraction of the numbers of a sample that are below the low end of the scale. The same fraction is above the high
  * end. */
 #define SCALE_LEFT_OUT 0.005
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
