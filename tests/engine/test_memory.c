@@ -256,8 +256,7 @@ static void a_potential_says_beforehand_that_it_does_not_fit(void **state)
     b.n = 1000000000;
     there = 139e9;
     assert_int_equal(nb_measure_fields(&b, &hungry, NB_DOUBLE, &(struct nb_fields){0}), -1);
-    assert_string_equal(nb_error(),
-                        "the potential of 1000000000 bodies needs 188 GB on a toy; 139 GB are free");
+    assert_string_equal(nb_error(), "the potential of 1000000000 bodies needs 188 GB on a toy; 139 GB are free");
 }
 
 /* Layouts alone, as of an input in f64. */
