@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAVIEST 10 /* the heaviest stars are 1 / HEAVIEST of all stars */
+#define HEAVIEST 10 /* one star in HEAVIEST belongs to "the heaviest stars" */
 
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G)
 {
@@ -48,7 +48,7 @@ static uint64_t count_heaviest(const struct star *stars, uint64_t n)
     return count;
 }
 
-/* Returns the radius that holds half of the stars. */
+/* Sorts the stars by distance, and returns the radius of the sphere that contains half of them. */
 static double half_radius(struct star *stars, uint64_t n)
 {
     qsort(stars, n, sizeof *stars, by_distance);

@@ -164,9 +164,9 @@ static int finish(void *state)
 extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
 static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
 
-struct places { /* blocks of size x size pixels; blocks at the right and lower edges may be smaller */
+struct places { /* blocks of `size` x `size` pixels; blocks at the right and lower edges may be smaller */
     int size, across;
-    double *light; /* sum of the light of each block */
+    double *light; /* sum of the light of all pixels of each block */
     float *brightness;
     uint16_t *bucket; /* index of the histogram's bucket for the brightness of the block */
 };

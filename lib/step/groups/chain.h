@@ -5,8 +5,9 @@
  *   even through collisions.
  * - Extrapolation to steps of length 0 (Gragg, Bulirsch & Stoer; Hairer, Norsett & Wanner 1993, II.9) makes the
  *   result accurate to double precision.
- * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
- *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
+ * - Close bodies are neighbours in a chain, and the position of each body is stored relative to the previous body in
+ *   the chain (Mikkola & Aarseth 1993, Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose
+ * no digits.
  * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. With such terms the leapfrog
  *   has an auxiliary velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron.
  *   106, 143). The post-Newtonian forces of the bodies do not add up to 0, so the centre of mass moves. */
@@ -23,19 +24,19 @@ struct nb_chain {
     double gm[NB_CHAIN_MAX]; /* G times the mass of each body, > 0, in the caller's order */
     int order[NB_CHAIN_MAX]; /* indices of bodies, from one end of the chain to the other */
     double x[NB_CHAIN_MAX][3],
-        v[NB_CHAIN_MAX][3]; /* n - 1 links: entry k is body k + 1 of the chain relative to body k. With
-                               post-Newtonian terms, entry n - 1 is the centre of mass relative to the origin */
+        v[NB_CHAIN_MAX][3]; /* position and velocity of body k + 1 of the chain relative to body k, for k < n - 1.
+                               With post-Newtonian terms, entry n - 1 is the centre of mass relative to the origin */
     double step;            /* size of the next step in the chain's own time variable, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
-    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; only their pairs have post-Newtonian terms */
-    double frame[3];         /* velocity of the chain's origin in the frame of the run */
+    bool hole[NB_CHAIN_MAX]; /* true: a black hole. Only pairs with a black hole have these terms. Caller's order */
+    double frame[3];         /* velocity of the chain's origin in the coordinates of the run */
 };
 
-/* Sets a[] to the external acceleration of each body, in the caller's order, at the time t after the beginning of
- * nb_chain_advance. x: positions relative to the centre of mass. An acceleration that is the same for all bodies
- * may be left out, because nb_chain_advance subtracts the acceleration of the centre of mass. */
+/* A function that sets a[] to the external acceleration of each body, in the caller's order. t: time since the
+ * beginning of nb_chain_advance. x: positions relative to the centre of mass. An acceleration that is the same for all
+ * bodies may be left out, because nb_chain_advance subtracts the acceleration of the centre of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */
@@ -43,8 +44,8 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
 /* Sets x and v to the positions and velocities in the caller's order, relative to the origin. The origin is the centre
  * of mass at first; post-Newtonian terms can move the centre of mass away from it. */
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
-/* A function that nb_chain_advance calls after each step. The step had the length dt and began at the time t after the
- * beginning of nb_chain_advance. `begin` and `end` are the chain before and after the step. */
+/* A function that nb_chain_advance calls after each step. dt: size of the step. t: time from the beginning of
+ * nb_chain_advance to the beginning of the step. `begin` and `end` are the chain before and after the step. */
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
 
 /* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. pull: external forces,

@@ -58,9 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Adds the header line `steps N`; no other header line can contain N, the number of time steps that the file asks for.
- * Prints an nbsim command that takes these steps. In this format the size of a time step is always
- * 1. */
+/* Adds the header line `steps N`. N is the number of time steps that the file asks for. Prints an nbsim command that
+ * takes these steps. In this format the size of a time step is always 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];
@@ -199,8 +198,8 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Tells the user which values of the header the format cannot store, except G and time: rosetta_to and zeno_to print
- * messages about these. */
+/* Tells the user which values of the header the format cannot store. G and time are left out, because rosetta_to
+ * and zeno_to print messages about them. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;

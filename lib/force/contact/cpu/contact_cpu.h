@@ -37,7 +37,7 @@ struct nb_contact_input { /* the disks of a force evaluation; each disk is a sou
     bool single;          /* rows are float (true) or double */
     uint64_t n, stride;
     const void *m, *x, *v;
-    const void *radius; /* NULL: all have the header's radius */
+    const void *radius; /* NULL: all disks have the header's radius */
 };
 
 /* Applies the boundary conditions of step `number` to the disks of s: moves positions into the periodic box and applies
@@ -55,7 +55,8 @@ struct nb_contact_part { /* the lists of partners that one thread makes; nb_cont
     uint64_t looks; /* number of pairs of disks examined so far */
 };
 
-/* Lists of partners: for each disk, the disks within some distance, in ascending index. Initialise with zeros. */
+/* Lists of partners: for each disk, the disks closer to it than a search distance, in ascending index. Initialise with
+ * zeros. */
 struct nb_contact_rows {
     uint64_t *begin;   /* n + 1 elements */
     uint32_t *partner; /* partners of disk i: partner[begin[i]] to partner[begin[i + 1] - 1] */
@@ -108,13 +109,13 @@ struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
-    double radius, unit;    /* radius: the header's radius; unit: sums of wall forces are integers in this unit */
+    double radius, unit;    /* radius: the header's radius; unit: wall forces are added as integer multiples of it */
     const void *own_radius; /* row of radii, of the type of x; NULL: all disks have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums; /* force on each disk from its partners; NULL: not known yet, to be computed from the lists */
+    void *sums;            /* force on each disk from its partners; NULL: must be computed from the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
@@ -126,7 +127,7 @@ struct nb_contact_list { /* lists that are kept between evaluations; initialise 
     double skin;         /* a length: disks closer than contact distance + skin are listed */
     struct nb_contact_grid grid;
     struct nb_contact_rows rows;
-    void *x; /* positions when the lists were built: all n values of x, then of y */
+    void *x; /* positions when the lists were built: first the n x coordinates, then the n y coordinates */
     uint64_t n, capacity;
     bool single, valid;
 };
@@ -171,19 +172,19 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* A function of the method. Sets task->begin and task->partner to lists of the pairs of disks that may touch. Some
-     * methods make no lists: they compute the forces of these pairs, and set task->sums. */
+    /* Finds the pairs of disks that may touch. Each method has its own function. Sets task->begin and task->partner to
+     * lists of these pairs. Some methods make no lists: they compute the forces of the pairs, and set task->sums. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps since contact.first_step */
-    bool counted;   /* the last step counted the masses of the disks in the inlet, and set tally.stock */
+    bool counted;   /* true: the last step counted the masses of the disks in the inlet, and set tally.stock */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */
     int threads;
 };
 
-/* Allocates working memory of `size` bytes. It begins with a struct nb_contact_work filled from the header; the rest is
- * zero. Returns NULL after nb_fail. */
+/* Allocates working memory of `size` bytes, which begins with a struct nb_contact_work filled from the header. The rest
+ * is zero. Returns NULL after nb_fail. */
 void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_contact_work_close(struct nb_contact_work *w);
 
