@@ -167,8 +167,8 @@ int tool_rank_number(void);
 /* Returns whether output to the descriptor appears in the user's terminal. Use it instead of isatty, because mpirun
  * gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
-/* Called if this process computes one run together with the other processes. tool_ranks_refuse then accepts several
- * processes. */
+/* A tool calls this function if all processes that mpirun started compute one run together. tool_ranks_refuse then
+ * does not die. */
 void tool_ranks_joined(void);
 /* Dies if mpirun started several processes and tool_ranks_joined was not called. */
 void tool_ranks_refuse(void);
@@ -259,10 +259,10 @@ struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
 /* Dies if the output is one of the inputs, so that -f cannot replace an input. Called by tools whose operands are all
- * inputs: users may write the name of the output as an operand. */
+ * inputs, because users may give the output as an operand by mistake. */
 void tool_output_spare_inputs(const char *path);
-/* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
- * closed. Dies on failure. */
+/* Opens an existing file for appending, and locks it. Truncates the file to its old size if the tool ends before the
+ * output is closed. Dies on failure. */
 struct tool_output *tool_output_append(const char *path);
 /* Opens path.part of an interrupted run, truncates it to its first size_bytes bytes, and continues to write there.
  * `path` must not be a symbolic link. Dies on failure. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses the text after a percent sign: "d", "5d" or "05d" (of %d, %5d, %05d). Returns its length, or 0 if it is
- * another text. */
+/* Parses the text after a percent sign: "d", "5d" or "05d" (of %d, %5d, %05d). Returns the length of this text, or
+ * 0 if the text has another form. */
 static size_t parse_conversion(const char *text, struct tool_series *s)
 {
     const char *c = text;

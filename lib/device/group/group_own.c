@@ -1,5 +1,5 @@
-/* group_own.c - individual time steps on several devices: each part computes its own bodies. Declared in group_own.h.
- */
+/* group_own.c - individual time steps on several devices. Each device (part) computes its own bodies. Declared in
+ * group_own.h. */
 #include "device/group/group_own.h"
 
 #include "device/group/group_memory.h"
@@ -20,7 +20,7 @@ static int run_kick_own(void *context, int k)
     own.first = nb_group_begin(j->d, j->kick.n, k);
     own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
     own.stride = nb_group_stride(j->d, j->kick.n, k);
-    /* if there is a list of bodies, d_field has the accelerations of all listed bodies on each part */
+    /* if d_index lists bodies, the d_field of each part has the accelerations of all listed bodies */
     own.field_stride = own.d_index ? own.field_stride : own.stride;
     own.d_index = nb_group_at(j->d, own.d_index, k);
     own.d_field = nb_group_at(j->d, own.d_field, k);

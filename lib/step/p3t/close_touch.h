@@ -1,5 +1,6 @@
-/* close_touch.h - finds contacts (step_touch.h) between the bodies of a component (a group of near bodies). Several
- * threads search different components at the same time. Of all contacts that they find, the earliest one is kept. */
+/* close_touch.h - finds contacts (step_touch.h) between the bodies of a component (a group of bodies that are close to
+ * each other). Several threads search different components at the same time. Of all contacts that they find, the
+ * earliest one is kept. */
 #pragma once
 
 #include "step/step_touch.h"

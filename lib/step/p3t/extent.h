@@ -3,7 +3,7 @@
 
 #include "step/p3t/close.h"
 
-/* Measures the system. all: G times the total mass. *distance: mean distance between bodies at the median density.
+/* Measures the system. `all`: G times the total mass. *distance: mean distance between bodies at the median density.
  * *speed: mean speed of the bodies in equilibrium (virial theorem). The speed is computed from the 0.9 quantile of the
  * potential depths, as for a Plummer sphere. Both results are 1 for a single body. They are 0 or not finite if all
  * bodies are at one position or have no mass. */

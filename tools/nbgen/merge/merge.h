@@ -19,7 +19,7 @@ struct merge_input {
 struct merge {
     struct encounter orbit;
     double softening; /* value of --softening; NAN: not given */
-    int store; /* --store (enum nb_type); -1: not given: a column is double if it is double in one of the inputs */
+    int store;        /* --store (enum nb_type); -1: not given, so a column is double if it is double in an input */
     struct merge_input inputs[2];
     struct nb_bodies out; /* columns (without data) and header of the output */
     /* from[k][c]: column of input k with the same name as column c of `out`; NULL: none */

@@ -9,7 +9,7 @@
 
 struct grid {
     double low[2], cell;
-    /* number of cells along x and y, including 2 more than the bodies cover: each body adds to 3 x 3 cells */
+    /* number of cells along x and y: 2 more than the bodies cover, because each body contributes to 3 x 3 cells */
     int count[2];
     double inlet; /* x of the end of the inlet; bodies with a smaller x do not contribute; -INFINITY: no inlet */
 };
@@ -115,8 +115,8 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* Adds the weights of each body, and weight * value, to its 3 x 3 cells. One thread adds the bodies in their order, so
- * the sums do not depend on the number of threads. */
+/* Adds the weight of each body, and weight times value, to the sums of its 3 x 3 cells. One thread adds the bodies in
+ * their order, so the sums do not depend on the number of threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
