@@ -47,8 +47,8 @@
  * force per evaluation is reported (nb_force_steps.report).
  *
  * Errors: the next call that waits for the device fails if the centre of a disk is deeper than its radius inside a
- * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, the forces between all disks
- * are zero in the second case until the call fails. */
+ * closed wall, or if so many disks overlap that their pairs would take minutes. On a GPU, such an overlap sets the
+ * forces between all disks to zero until the call fails. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -93,7 +93,8 @@ struct nb_contact_tally { /* Counts since the last report. A report resets all m
 struct nb_contact { /* First member of the working memory of contact forces, on all types of device. */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step; /* number of the last step before the header's frame */
+    uint64_t
+        first_step; /* number of the step that ended at the header's frame; the run continues with the next number */
     struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* only used with a flow */
     /* true: each disk has its own radius, at most scene.radius; false: all disks have scene.radius */
@@ -125,7 +126,7 @@ void nb_contact_free(struct nb_contact *contact);
 unsigned nb_contact_flags(const void *contact);
 /* Checks that contact forces support these sources and targets. Returns -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
-/* Returns the upper limit of the step size, the minimum of three times:
+/* Returns the upper limit of the step size, which is the shortest of these durations:
  * - 1/25 of the duration pi sqrt(m / 2k) of a contact of two disks of the least mass m;
  * - 1/3 of the time m / 2c in which damping would stop such a disk if there were no springs;
  * - the time in which the fastest disk moves by a tenth of the least radius. */
@@ -155,8 +156,8 @@ void nb_contact_join(enum nb_join when, int count, void *const *tally);
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a message about too many overlapping disks. Always returns -1. */
 int nb_contact_fail_crowded(void);
-/* Implements nb_force.refuse: returns a sentence if jerk or snap is wanted, which contact forces do not have; else
- * NULL. */
+/* Implements nb_force.refuse: returns a sentence with the reason if jerk or snap is wanted, because contact forces do
+ * not have them. Otherwise returns NULL. */
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ struct nb_pn_body {
     double m, v[3];
 };
 
-/* Returns the speed of light in the frame's units. 0 if the units have no physical size. */
+/* Returns the speed of light in the frame's units, or 0 if the units have no physical size. */
 double nb_pn_light(const struct nb_meta *meta);
 
 /* Computes the post-Newtonian accelerations of both bodies. d is the position of the first body minus the position of

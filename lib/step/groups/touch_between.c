@@ -1,4 +1,5 @@
-/* touch_between.c - contacts of stars of two particles, each a star or a group of stars. Declared in touch.h. */
+/* touch_between.c - finds contacts between the stars of two particles. A particle is a single star or a group of stars.
+ * Declared in touch.h. */
 #include "step/groups/touch.h"
 
 #include "simd/columns.h"
@@ -94,8 +95,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Returns the number of particles in [j0, j1) that may have touched particle i during the last step (h: size of this
- * step). Assumes that relative speeds in the step were at most twice the present relative speeds. */
+/* Returns the number of particles in [j0, j1) that may have touched particle i during its last step. h: size of this
+ * step. Assumes that relative speeds in the step were at most twice the present relative speeds. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

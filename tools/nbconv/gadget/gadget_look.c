@@ -33,8 +33,8 @@ static bool is_product(const char *unit)
     return *unit && nb_unit_powers(unit, powers);
 }
 
-/* Writes the unit of a table from attributes of GADGET-4, AREPO or SWIFT. Writes "-" if the table has no such
- * attributes. */
+/* Sets `unit` to the unit of a table, which is in attributes of GADGET-4, AREPO or SWIFT. Sets it to "-" if the table
+ * has no such attributes. */
 static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX])
 {
     static const char *const gadget[] = {"mass_scaling", "length_scaling", "velocity_scaling"};

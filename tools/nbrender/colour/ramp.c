@@ -70,8 +70,7 @@ static double luminance(const float c[3])
     return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
 }
 
-/* Returns whether the luminance of the map never decreases from step to step (if way is 1) or never increases (if way
- * is -1). */
+/* Returns whether the luminance never decreases along the map (if way is 1) or never increases (if way is -1). */
 static bool rises(const struct colour_ramp *ramp, int way)
 {
     for (int k = 1; k <= RAMP_TOP; k++)
@@ -80,8 +79,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (if way is 1) or
- * never increases (if way is -1), as in the original map. Brightening can change this order: in a map from grey to a
+/* Darkens some colours so that the luminance of `shown` and `step` never decreases along the map (if way is 1) or never
+ * increases (if way is -1), as in the original map. Brightening can change this order: in a map from grey to a
  * lighter yellow, grey becomes white, which is lighter than any yellow. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {

@@ -142,7 +142,7 @@ static char *list_encoders(void)
     return NULL;
 }
 
-/* Returns whether the list has a line " V..... NAME   description". */
+/* Returns whether the list of encoders has a line " V..... NAME   description". */
 static bool is_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* Reads a frame rate, rounds it to 1/1000 picture per second, and converts it to a fraction. */
+/* Reads a frame rate, rounds it to three decimals, and converts it to a fraction. */
 static void take_fps(const struct tool_option *o, const char *text)
 {
     const double rate = tool_accepted(o, text, tool_positive(o->name, text));

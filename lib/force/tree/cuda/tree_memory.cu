@@ -2,12 +2,12 @@
  * run. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* Estimated number of list chunks per node at theta 0.75. If the walk needs more chunks, more memory is allocated and
- * the walk is repeated. */
+/* Estimated number of chunks of interaction lists per node at theta 0.75. If the walk needs more chunks, more memory is
+ * allocated and the walk is repeated. */
 #define CHUNKS_GUESS 3
-/* CHUNKS_MARGIN: a number of chunks per body that was measured with a sample of the bodies is multiplied by this
- * factor, because it may be larger for all bodies. CHUNKS_SPARE: number of additional chunks, because warps reserve
- * chunks that they do not use. */
+/* CHUNKS_MARGIN: factor for a number of chunks per body that was measured with a sample of the bodies. All bodies
+ * together may need more chunks per body than the sample. CHUNKS_SPARE: number of additional chunks, because warps
+ * reserve chunks that they do not use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
 /* Memory in bytes per body that the sort needs for indices and for work space of the library CUB. Keys and order are
@@ -165,8 +165,8 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
 }
 
 /* Returns the numbers of nodes and of list chunks in the last evaluation, divided by the number of bodies. w->chunks
- * counts all chunks that warps have reserved. Warps reserve several chunks at a time. On average, half of the chunks
- * that a warp has reserved last are unused. These are subtracted. */
+ * counts all chunks that warps have reserved. Warps reserve several chunks at a time. On average, a warp
+ * does not use half of its last chunks. The estimate of these unused chunks is subtracted. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

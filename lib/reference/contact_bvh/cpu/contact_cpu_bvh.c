@@ -29,9 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells. If the header has a box, it is this box, enlarged by the factor 3
- * around its centre, so that disks far outside do not make the cells larger. Otherwise it is the bounding box of all
- * disks. */
+/* Returns the region that the keys divide into cells. If the header has a box, the region is this box, enlarged by a
+ * factor of 3 around its centre. Disks far outside the box then do not make the cells larger. Without a box in the
+ * header, the region is the bounding box of all disks. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -135,9 +135,9 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
     return (struct nb_contact_box){{x[0], x[1]}, {x[0], x[1]}};
 }
 
-/* Computes boxes from a leaf towards the root. Each inner node is reached by two threads, one from each child. The
- * first thread stops there. The second thread computes the box of the node, because the boxes of both children are
- * complete now. The atomic counter (release and acquire) makes the box of the other child visible. */
+/* Computes boxes from a leaf towards the root. Two threads reach each inner node, one from each child. The thread
+ * that arrives first stops there. The other thread computes the box of the node, because then the boxes of both
+ * children are known. The atomic counter (release and acquire) makes the box of the other child visible. */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];

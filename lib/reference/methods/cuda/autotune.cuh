@@ -8,8 +8,8 @@
  *
  * If the user gave a number of threads, it is used. Otherwise block_choose measures the time of `launch` with several
  * numbers of threads, and chooses the fastest number. It measures at the first evaluation, and when the number of
- * bodies changes. The number of threads must not change any bit of the results. Repeated launches must not change them
- * either: a launch that adds to its output (nb_field.add) needs block_choose_beside. */
+ * bodies changes. The number of threads must not change any bit of the results. A launch that adds to its output
+ * (nb_field.add) needs block_choose_beside, because repeated launches would change the output. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -31,7 +31,7 @@ struct block_work {
 
 /* Returns working memory of size_bytes that begins with a block_work; the rest is zero. Returns NULL after nb_fail. */
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
-/* Frees the working memory and its buffers. */
+/* Frees the working memory and `buffers`. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
 /* Implements nb_force.recordable. Always returns true: after the first evaluation of n bodies, every evaluation
  * launches the same kernels and allocates no memory. */
