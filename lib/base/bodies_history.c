@@ -126,8 +126,9 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Appends line k of `from` to `to` and to `lines`, the tree of the lines of `to`, unless `to` already contains this
- * line. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
+/* If the history of `to` does not contain line k of `from`, appends the line. `lines`: tree of the history of `to`, to
+ * which the line is added as well. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in
+ * `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

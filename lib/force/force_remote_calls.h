@@ -25,7 +25,7 @@ struct open_call {
     int row;
     char spec[NB_FORCE_TEXT_BYTES];
     struct nb_meta meta; /* the header, with all its pointers set to NULL */
-    size_t extra_bytes;  /* bytes of the header lines that follow as data, each line with its NUL */
+    size_t extra_bytes;  /* number of bytes of the header lines sent after this struct; each line ends with NUL */
 };
 
 struct field_call {

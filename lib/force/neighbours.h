@@ -23,11 +23,11 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
-    void *d_regular_step; /* row: regular steps */
-    void *d_reach2;       /* row: reach^2 */
-    uint32_t wanted;      /* wanted number of neighbours of a body */
+    void *d_regular_step; /* regular step size of each body */
+    void *d_reach2;       /* square of the reach of each body */
+    uint32_t wanted;      /* wanted number of neighbours per body */
     uint32_t most;        /* maximum number of neighbours in a list */
-    uint32_t *d_count;    /* row of n: number of neighbours */
+    uint32_t *d_count;    /* number of neighbours of each body */
     uint32_t *d_list;     /* neighbour k of body i is body d_list[i * most + k]; each list is in ascending order */
     uint64_t pairs;       /* number of computed pairs; the functions of nb_force_neighbours add to it */
 };

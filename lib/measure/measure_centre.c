@@ -14,8 +14,8 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of the last of the nearest neighbours (find_densities chooses their number) */
-    double within; /* mass of the point plus the masses of all points that are closer than this neighbour */
+    double r2;     /* squared distance to neighbour k, counted from the nearest one (find_densities chooses k) */
+    double within; /* mass of the point plus the masses of all points that are closer than neighbour k */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)

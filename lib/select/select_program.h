@@ -1,6 +1,6 @@
 /* select_program.h - private to lib/select: a condition as a program for a stack machine, with one stack for numbers
  * and one for conditions. The parser makes the program, a struct nb_select. For each frame, nb_select_bind makes an
- * array of struct nb_step from it, with pointers to the columns of the frame. */
+ * array of struct nb_step from the program, with pointers to the columns of the frame. */
 #pragma once
 
 #include "select/select.h"
@@ -9,7 +9,7 @@ enum nb_select_code {
     OP_NAME,   /* a name; nb_select_bind replaces it by OP_LOAD (of a column) or OP_NUMBER (a constant) */
     OP_NUMBER, /* pushes a constant */
     OP_LOAD,   /* pushes a column's value */
-    OP_REST,   /* pushes the remainder of a u64 column by an integer */
+    OP_REST,   /* pushes the remainder of a u64 column divided by an integer */
 
     OP_NEGATE, /* OP_NEGATE to OP_FLOOR replace the top number by a function of it */
     OP_ABS,

@@ -16,8 +16,8 @@ const struct nb_scheme nb_scheme_whfast = {
     .table = &(const struct nb_planetary){0},
 };
 
-/* Corrector with eight stages. Of the errors that are proportional to the masses of the planets, it removes all up to
- * order h^17. */
+/* Corrector with eight stages. It removes the errors up to order h^17 that are proportional to the masses of the
+ * planets. */
 #define STAGES_17                                                                                                     \
     {                                                                                                                 \
         8, ROW(Q(0.0930561037714259585915410590675535471009), -Q(0.06519286357637789365829076080372576202786),        \

@@ -13,7 +13,7 @@ struct size { /* a unit of mass, length or time */
     const char *name;
     double cgs;
     int dimension; /* 0 mass, 1 length, 2 time */
-    bool other;    /* another name of the unit in the previous entry */
+    bool other;    /* true: another name of the unit in the previous entry */
 };
 
 static const struct size sizes[] = {

@@ -17,7 +17,7 @@ struct input {
 /* ---- failures ---- */
 
 static struct tool_output *output;
-static bool some_written; /* `output` contains complete frames */
+static bool some_written; /* true: `output` contains complete frames */
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
 {

@@ -19,8 +19,8 @@ struct sim_threads {
         hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial. all: number of threads that the run may use. few: true if the trial shall begin with one
- * thread, as the caller wants for short steps; false if it shall begin with all threads. */
+/* Starts the first trial. all: number of threads that the run may use. few: true if the trial begins with one
+ * thread (good for short steps), false if it begins with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: number of steps, number of force evaluations, duration in seconds.
  * Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */

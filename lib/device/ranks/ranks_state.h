@@ -36,7 +36,7 @@ enum nb_rank_number { /* functions that rank 0 calls on another rank */
                       NB_RANK_GET, /* receives data from another rank */
                       NB_RANK_TAKEN,
                       NB_RANK_JOIN,  /* connects the device with NCCL (nb_device_fabric) */
-                      NB_RANK_LEAVE, /* disconnects it */
+                      NB_RANK_LEAVE, /* disconnects the device */
                       NB_RANK_NUMBERS
 };
 
@@ -70,7 +70,7 @@ struct nb_ranks {
     atomic_int lost;         /* rank that failed, or SILENT or ALARM + k (ranks_wait.c); -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device. inner: its original table of functions; kind: a changed copy */
+    struct nb_device *local; /* this rank's own device; it uses the functions in `kind`, a changed copy of *inner */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */
@@ -84,7 +84,7 @@ struct nb_ranks {
 
 /* ---- ranks_wait.c ---- */
 
-double nb_ranks_clock(void); /* s */
+double nb_ranks_clock(void); /* returns seconds */
 /* Waits until the message is complete, and returns 0: the caller may then reuse the buffer of the message. Returns -1
  * after nb_fail. errno is NB_RANK_LOST if the message can never be complete. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);

@@ -105,10 +105,10 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     return NB_CUDA(cudaGetLastError());
 }
 
-/* The keys are already sorted by their upper bits. Sorts each run of keys with equal upper bits by the `lower` lowest
- * bits, and moves the indices in `numbers` with the keys. Runs of more than MORTON_RUN keys do not change. One thread
- * per key; the thread of a run's first key sorts the run by insertion. Other threads may read these keys at the same
- * time: they use only the upper bits, which do not change. */
+/* The keys are already sorted by their upper bits. A run consists of successive keys with equal upper bits. Sorts each
+ * run by the lowest `lower` bits of its keys, and moves the indices in `numbers` with the keys. Runs of more than
+ * MORTON_RUN keys do not change. One thread per key; the thread of a run's first key sorts the run by insertion. Other
+ * threads may read these keys at the same time: they use only the upper bits, which do not change. */
 static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
 {
     const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -27,7 +27,7 @@ struct light_level {
     int stride, rows;  /* numbers of cells in x and y including NB_LIGHT_BORDER cells on each side */
     uint64_t first;    /* index of the level's first cell in the array of the cells of all levels */
     int margin;        /* number of cells beyond each side of the picture in which bodies are counted */
-    int reach;         /* light_count reads the counts of this number of cells beyond each side of the picture */
+    int reach;         /* light_count reads counts up to `reach` cells beyond each side of the picture */
     int count_stride, count_rows;
     uint64_t first_count; /* index of the level's first count in the array of the counts of all levels */
     int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */
@@ -37,7 +37,7 @@ struct light_level {
 struct light_shape { /* the pyramid of one picture */
     int width, height, levels;
     light_level level[NB_LIGHT_LEVELS_MAX];
-    uint64_t cells, counts; /* numbers of cells and of counts of all levels together */
+    uint64_t cells, counts; /* lengths of the two arrays with the cells and the counts of all levels */
     unsigned tiles;
     int node_width, node_height;
 };
@@ -49,10 +49,11 @@ struct light_map {         /* level map (light.h) for one call of put */
     float most;
 };
 
-/* Estimates the number of bodies in a cell of level l whose centre is at a given point: returns a weighted mean of the
- * counts of nearby cells. The point lies way_x cells beside the centre of cell (x, y), to the right if `across` is 1,
- * to the left if it is -1, and way_y cells below the centre if `down` is 1, above if it is -1. way_x, way_y: 0 to 1. A
- * cell more than l.reach cells outside the picture is replaced by the nearest cell within l.reach. */
+/* Estimates the number of bodies in a cell of level l whose centre is at a given point. Returns a weighted mean of the
+ * counts of nearby cells. Relative to the centre of cell (x, y), the point lies
+ *   - way_x cells (0 to 1) to the right if `across` is 1, or to the left if `across` is -1;
+ *   - way_y cells (0 to 1) below if `down` is 1, or above if `down` is -1.
+ * A cell more than l.reach cells outside the picture is replaced by the nearest cell within l.reach. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -93,7 +94,7 @@ struct light_put { /* parameters of one call of put, except its bodies */
     /* share: nb_light_bodies.share; stars: nb_light_style.stars; K: nb_light_style.smooth; point: level at which points
      * are drawn (nb_level_point) */
     float share, stars, point, K;
-    bool value; /* bodies have values */
+    bool value; /* true: bodies have values (light_columns.value) */
     light_scale *scale;
 };
 
@@ -116,7 +117,7 @@ struct light_columns { /* `count` bodies in device memory */
     const uint16_t *step;       /* colour of each body; NULL: colour from level_step, or 0 if level_step is also NULL */
     const float *value;         /* value of each body; NULL: bodies have colours instead */
     const float4 *ramp;         /* NULL if bodies have values */
-    const uint16_t *level_step; /* [NB_LIGHT_LEVEL_STEPS], or NULL */
+    const uint16_t *level_step; /* nb_light_bodies.level_step in device memory, or NULL */
 };
 
 /* ---- one body and one place; all stages use these functions ---- */
@@ -235,8 +236,8 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
 /* Computes LIGHT_COPIES partial histograms of the light, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. The histogram is their
- * sum. The unit of light in the buckets is all * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less than
- * the total light of the picture. */
+ * sum. The unit of light in the buckets is `all` * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less
+ * than the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

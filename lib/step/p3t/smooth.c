@@ -1,4 +1,5 @@
-/* smooth.c - moves a few bodies that do not come close to each other, by Gauss's method. Declared in smooth.h. */
+/* smooth.c - integrates a few bodies with Gauss's method. The bodies must not come close to each other. Declared in
+ * smooth.h. */
 #include "step/p3t/smooth.h"
 
 #include <math.h>
@@ -53,9 +54,10 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. Sets *acts to whether a near force acts between them: if
- * their distance falls below BEYOND * outer in the step. The step is not possible if the bodies come close to touching,
- * or if a near force acts and they move far compared with their distance. outer: outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. A near force acts between them if their distance falls
+ * below BEYOND * outer in the step. Sets *acts to true in this case, else to false. The step is not possible if the
+ * bodies come close to touching, or if a near force acts and they move far compared with their distance. outer: outer
+ * radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];

@@ -1,4 +1,4 @@
-/* Computes the short-range contributions of bodies near the plane of a map. The coarse grid does not resolve them. */
+/* Adds to a map what its coarse grid does not resolve: the small-scale contributions of bodies near its plane. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>

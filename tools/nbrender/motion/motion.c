@@ -12,8 +12,8 @@ struct motion {
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
     bool begun;        /* at least one frame to be shown was read (source_wants) */
     bool ended;
-    /* The picture shows the moment that is the fraction step / options.interpolate of the time from the first frame to
-     * the second. The fraction is 1 only in the last picture of the film. */
+    /* The picture shows the time t + dt * step / options.interpolate, where t is the time of the first frame. step
+     * equals options.interpolate only in the last picture of the film. */
     int step;
     int64_t picture; /* number of earlier pictures */
     /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
