@@ -19,7 +19,7 @@ static inline void nb_sum_add(struct nb_sum *s, double x)
     s->sum = total;
 }
 
-/* Adds the sum `part` with its compensation. */
+/* Adds the sum `part` and its compensation to *s. */
 static inline void nb_sum_merge(struct nb_sum *s, const struct nb_sum *part)
 {
     nb_sum_add(s, part->sum);

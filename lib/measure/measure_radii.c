@@ -1,4 +1,4 @@
-/* measure_radii.c - computes the distances of bodies, and the radii that hold given shares of the mass. Declared in
+/* measure_radii.c - computes the distances of bodies, and the radii that enclose given shares of the mass. Declared in
  * measure_structure.h. */
 #include "measure/measure_structure.h"
 

@@ -12,7 +12,7 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every; /* time between frames; 0: `every_steps` is used instead */
-    /* dynamical[k]: option k (enum sim_time) is in dynamical times, and not converted yet (sim_options_convert) */
+    /* dynamical[k]: true: option k (enum sim_time) is still in dynamical times (see sim_options_convert) */
     bool dynamical[SIM_TIMES];
     uint64_t every_steps; /* steps between frames. If this and `every` are 0, only the first and the last frame are
                              written */
@@ -61,8 +61,8 @@ struct sim_schedule {
     uint64_t count, first_steps, steps, last_steps;
 };
 
-/* Makes the schedule from the options and the input's header (time, output interval, time of the first output). Fixed
- * steps are at most dt, which is > 0. Dies (usage) if the options contradict the input. */
+/* Makes the schedule from the options and the input's header (time, output interval, time of the first output). Steps
+ * of fixed size are at most dt (> 0) long. Dies (usage) if the options contradict the input. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Returns the time of output k, 1 to count: exactly origin + (index + k) * every. Returns `begin` if k is 0. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
@@ -75,8 +75,8 @@ struct sim_interval {
     nb_quad h;
 };
 struct sim_interval sim_schedule_interval(const struct sim_schedule *s, uint64_t k);
-/* Return three numbers of the schedule: intervals, frames (including the first frame) and steps. The number of steps is
- * 0 if the step size is not fixed. */
+/* Return how many intervals, frames (including the first frame) and steps the schedule has. The number of steps is 0 if
+ * the step size is not fixed. */
 uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
@@ -87,7 +87,7 @@ struct run; /* run.h */
 void sim_forces_reopen(struct run *r, enum nb_precision precision);
 /* Writes a description for people: "tree force (theta 0.75) and external:point,mass=1". */
 void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size);
-/* Prints the compiled-in forces and exits. */
+/* Prints the list of all forces of this program and exits. */
 noreturn void sim_forces_list(bool json);
 
 /* Makes the columns of the output: mass, pos, vel and the columns that the options request. Removes input columns whose
@@ -127,9 +127,9 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
  * `size` bytes of FILE.part, which contain `count` frames. marks[] is the index of these frames. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
-/* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
- * (sample.h). The bodies must have ids. Call it before the first sim_frames_put. Returns the number of bodies in a
- * frame. */
+/* Limits the frames to a random sample, the fraction `share` of the bodies. `draw` selects one of several independent
+ * samples (sample.h). The bodies must have ids. Must be called before the first sim_frames_put. Returns the number of
+ * bodies in a frame. */
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output file, for example to get its name or descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);

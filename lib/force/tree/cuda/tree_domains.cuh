@@ -1,7 +1,7 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
  * contiguous range of the bodies along the Morton curve (domains.h). The device sorts the bodies of its domain, builds
- * their nodes and computes the field at these bodies. Each device also stores a range of body indices, its own bodies.
- * An own body can belong to any domain.
+ * their nodes and computes the field at these bodies. Each device also stores the bodies in a range of indices, its own
+ * bodies. An own body can belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
@@ -27,7 +27,7 @@
 #include "force/tree/domains.h"
 
 /* Number of keys that a device has from the neighbouring domain at each of the two ends of its own domain. The tests
- * for dense regions (tree_build.cu) need fewer keys of the neighbours than this. */
+ * for dense regions (tree_build.cu) look at fewer keys beyond these ends. */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
  * (nb_force_shares.field). */
@@ -133,8 +133,8 @@ struct tree_domain { /* must be zeros before the first use */
     cudaEvent_t sent, sorted, made, opened;
     /* events recorded after a copy from all other devices. seen: data for the walk; moved: moments; arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after the stages sort, build and moments. The time between them is part of each device's time,
-     * from which the work is divided between the devices */
+    /* events before and after the stages sort, build and moments. The time between them is part of the time that
+     * the device takes for its work. The next division of the work between the devices depends on these times */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
@@ -160,9 +160,9 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
-/* Copies accelerations from to.a[own], in the memory of device `own`, to the same elements of to.a[k] of each other
- * device k. Copies the targets in the domain of device `own` only. place[]: for each of the n bodies of the domain, its
- * position in the list, ~0 for none. */
+/* Copies the accelerations of the targets in the domain of device `own` from to.a[own], in the memory of this device,
+ * to the same elements of to.a[k] of each other device k. place[]: for each of the n bodies of the domain, its position
+ * in the list, ~0 for none. */
 int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
               int own);
 
