@@ -47,7 +47,8 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its last kick. The next call does this kick together with its own first kick, in one pass.
- * closing: duration of the kick that the previous step left, or 0. The force is evaluated only before kicks.
+ * closing: duration of the last kick of the previous step, if it is still to be done, otherwise 0. The force is
+ * evaluated only before kicks.
  *
  * Boundary conditions (NB_MOVES) are applied after the last drift, because the positions are then complete. */
 static int step(struct nb_stepper *p, nb_quad closing)

@@ -22,8 +22,8 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
 /* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times count from the beginning of the
  * base step. */
 struct nb_touch_due {
-    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length, divided by `unit`: the length of each body's
-     * step if `begun` is false, the time at which each step began if `begun` is true. */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length times `unit`: the length of each body's step
+     * if `begun` is false, the time at which each step began if `begun` is true. */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */

@@ -54,6 +54,6 @@ typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct
  * pair with a black hole is closer than 2 G (m1 + m2) / c^2. */
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data);
-/* Computes position x and velocity v of body j relative to body i, without cancellation. i, j: indices in the caller's
- * order. */
+/* Computes position x and velocity v of body j relative to body i, without loss of digits. i, j: indices in the
+ * caller's order. */
 void nb_chain_between(const struct nb_chain *c, int i, int j, double x[3], double v[3]);

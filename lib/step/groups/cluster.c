@@ -255,8 +255,8 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
 
 /* Returns the time scale of due particle q after a step of size h, without the forces of individual stars of groups.
  * These forces vary fast, and nb_group.pace limits the step size for them. a, j: acceleration and jerk at the end of
- * the step. Subtracts the contributions of individual stars, part_a and part_j, and stores them in c->stars_a and
- * c->stars_j for the next step. */
+ * the step. Subtracts part_a and part_j, the contributions of individual stars. Stores these contributions in
+ * c->stars_a and c->stars_j for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

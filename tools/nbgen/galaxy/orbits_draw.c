@@ -36,7 +36,7 @@ static double read_row(const double *table, struct place p)
     return mixed(table[p.row], table[p.row + 1], p.next);
 }
 
-/* Returns the value of a table with `columns` columns, interpolated between rows (p) and between columns (at). */
+/* Interpolates in a table with `columns` columns: between rows at position p, and between columns at position `at`. */
 static double read_table(const double *table, int columns, struct place p, double at)
 {
     const double *cell = table + (size_t)p.row * (size_t)columns + (size_t)at;

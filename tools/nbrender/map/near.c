@@ -1,4 +1,4 @@
-/* Adds to a map what its coarse grid does not resolve: the small-scale contributions of bodies near its plane. */
+/* Computes what the coarse grid of a map does not resolve: the short-range contributions of bodies near its plane. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
