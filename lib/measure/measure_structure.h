@@ -44,7 +44,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
-    double within;  /* mass of all bodies with r <= outer, including bodies inside the first bin */
+    double within;  /* mass of all bodies with r <= outer, including bodies with r below the first bin */
     double radius;  /* mean distance */
     double density; /* mass per volume (NB_CYLINDRICAL: mass per area); NaN if inner equals outer */
     /* components of the mean velocity: radial, azimuthal (rotation), and polar (for NB_CYLINDRICAL: axial) */

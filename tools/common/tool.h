@@ -24,10 +24,9 @@
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */
-noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, exits with 1 */
-noreturn void die_usage(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));                                   /* mentions --help, exits with 2 */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2))); /* prints, returns -1 */
+noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* prints, exits with 1 */
+noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* refers to --help, exits 2 */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* prints, returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* printed only with -v */

@@ -12,7 +12,7 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every; /* time between frames; 0: `every_steps` is used instead */
-    /* dynamical[k]: true: option k (enum sim_time) is still in dynamical times (see sim_options_convert) */
+    /* dynamical[k]: whether option k (enum sim_time) is still in dynamical times (see sim_options_convert) */
     bool dynamical[SIM_TIMES];
     uint64_t every_steps; /* steps between frames. If this and `every` are 0, only the first and the last frame are
                              written */

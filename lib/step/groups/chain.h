@@ -5,9 +5,8 @@
  *   even through collisions.
  * - Extrapolation to steps of length 0 (Gragg, Bulirsch & Stoer; Hairer, Norsett & Wanner 1993, II.9) makes the
  *   result accurate to double precision.
- * - Close bodies are neighbours in a chain, and the position of each body is stored relative to the previous body in
- *   the chain (Mikkola & Aarseth 1993, Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose
- * no digits.
+ * - Close bodies are neighbours in a chain. The position of each body is stored relative to the previous body in the
+ *   chain (Mikkola & Aarseth 1993, Celest. Mech. Dyn. Astron. 57, 439). Distances of close pairs thus lose no digits.
  * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. With such terms the leapfrog
  *   has an auxiliary velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron.
  *   106, 143). The post-Newtonian forces of the bodies do not add up to 0, so the centre of mass moves. */

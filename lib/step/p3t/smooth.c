@@ -5,15 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#define NODES NB_SMOOTH_NODES
-#define WAY   1.0  /* maximum ratio (relative displacement of two bodies in a step) / (their minimum distance) */
-#define TURN  0.02 /* maximum square of the angle by which two bodies turn about each other in a step */
-#define BEYOND \
-    1.02          /* a near force acts between two bodies if their minimum distance is below BEYOND * (outer radius) */
-#define TOUCH 1.2 /* bodies may touch if their distance is below TOUCH times the sum of their radii */
-#define DEPTH 5   /* maximum number of successive halvings of a step */
-#define SAME  1e-12 /* the iteration ends if positions change by less than SAME * (outer radius of the changeover) */
-#define MOST  12    /* maximum number of iterations */
+#define NODES  NB_SMOOTH_NODES
+#define WAY    1.0   /* maximum ratio (relative displacement of two bodies in a step) / (their minimum distance) */
+#define TURN   0.02  /* maximum square of the angle by which two bodies turn about each other in a step */
+#define BEYOND 1.02  /* near forces act if the minimum distance of two bodies is below BEYOND * (outer radius) */
+#define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
+#define DEPTH  5     /* maximum number of successive halvings of a step */
+#define SAME   1e-12 /* the iteration ends if positions change by less than SAME * (outer radius of the changeover) */
+#define MOST   12    /* maximum number of iterations */
 
 #define DECLARE(name) nb_smooth_##name
 extern const struct nb_smooth_set NB_SIMD_EACH(DECLARE);
@@ -55,10 +54,10 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. A near force acts between them if their distance falls
- * below BEYOND * outer in the step and their total mass is above 0. Sets *acts accordingly. The step is not possible if
- * the bodies come close to touching, or if a near force acts and they move far compared with their distance. outer:
- * outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. Sets *acts to true if a near force acts between them: if
+ * their distance falls below BEYOND * outer in the step and their total mass is not 0. The step is not possible if the
+ * bodies come close to touching, or if a near force acts and they move far compared with their distance. outer: outer
+ * radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];

@@ -8,8 +8,8 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
-/* Rounds x to the nearest integer. If the result is 0, which is the most frequent case, does not call the function
- * `nearest`, because the baseline instruction set has no instruction for rounding. */
+/* Rounds x to the nearest integer. Does not call `nearest` if the result is 0, the most frequent case: this function is
+ * slow, because the baseline instruction set has no instruction for rounding. */
 #define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
 
 #define REAL             float

@@ -165,8 +165,8 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
 }
 
 /* Returns the numbers of nodes and of list chunks in the last evaluation, divided by the number of bodies. w->chunks
- * counts all chunks that warps have reserved. Warps reserve several chunks at a time. On average, a warp
- * does not use half of its last chunks. The estimate of these unused chunks is subtracted. */
+ * counts all chunks that warps have reserved. Warps reserve several chunks at a time. On average, half of
+ * the chunks of a warp's last reservation are unused. These unused chunks are subtracted. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;
