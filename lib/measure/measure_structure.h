@@ -52,8 +52,8 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double sigma[3]; /* velocity dispersions about `mean`; set to 0 if below the rounding errors of velocities */
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
-    double z;        /* mean height along the axis */
-    double height;   /* root mean square of (height along the axis - z) */
+    double z;        /* mean coordinate along the third axis of the pose */
+    double height;   /* root mean square of (coordinate along this axis - z) */
     /* circular speed: sqrt(mean over the bin of -a . r); NaN without accelerations or if the mean is negative */
     double circular;
 };

@@ -82,11 +82,11 @@ struct tool_options {
     int64_t frame;
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
-    bool frame_given;         /* --frame or --times was given; if false, the whole input is read and verified */
+    bool frame_given;         /* true: --frame or --times was given; false: the whole input is read and verified */
     /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. `frames` lists the
      * matching frames if the input is a file. It lists all frames of a pipe, which cannot be searched in advance */
     struct tool_times *times;
-    bool times_listed; /* --times was given, and `frames` lists only the matching frames */
+    bool times_listed; /* true: --times was given, and `frames` lists only the matching frames */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN

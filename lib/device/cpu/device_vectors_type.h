@@ -262,8 +262,8 @@ static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *r
     }
 }
 
-/* Kicks body i, and returns the size of the body's next step (nb_device_kick_own). Element j of d_field's rows has the
- * body's new acceleration. */
+/* Kicks body i, and returns the size of the body's next step (nb_device_kick_own). The new acceleration of the body is
+ * in element j of the rows of d_field. */
 static inline double OF(kick_one)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
 {
     const REAL *field = w->d_field;

@@ -52,7 +52,7 @@ struct nb_rank_opened { /* data sent by each rank about its device */
 };
 
 struct nb_rank_asked {
-    char name[16]; /* type of device */
+    char name[16]; /* name of the type of device */
     struct nb_ranks_setting setting;
 };
 
@@ -76,7 +76,7 @@ struct nb_ranks {
     int together;                           /* number of ranks that share the memory of this rank's device */
     struct nb_device *remote[NB_GROUP_MAX]; /* on rank 0: devices of the other ranks */
     struct nb_exchange *exchange;
-    bool fabric; /* ranks exchange data with NCCL (nb_device_kind.fabric) */
+    bool fabric; /* true: ranks exchange data with NCCL (nb_device_kind.fabric) */
     struct nb_rank_alarm alarm[NB_GROUP_MAX];
     struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0: requests that receive `alarm` */
     pthread_mutex_t alarms;

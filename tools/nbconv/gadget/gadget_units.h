@@ -29,9 +29,9 @@ struct gadget_header {
      * `cosmological`. */
     double h, matter, lambda;
     double G;  /* gravitational constant in the file's units; 0: unknown */
-    bool ours; /* nbconv wrote the file. The members below are then read from the file's group Provenance; else unset */
+    bool ours; /* true: nbconv wrote the file. If false, the members below, read from its group Provenance, are unset */
     double softening, dt, origin, every, step, shift;
-    bool same_units; /* the file has the units of the stream from which nbconv wrote it */
+    bool same_units; /* true: the file has the units of the stream from which nbconv wrote it */
 };
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */

@@ -41,7 +41,7 @@ extern const struct tipsy_record tipsy_records[TIPSY_FAMILIES];
 struct tipsy_column { /* a column made from the fields */
     const char *name, *unit;
     int width;
-    bool optional; /* the column is dropped if it is 0 for all bodies */
+    bool optional; /* true: the column is dropped if its values are 0 for all bodies */
 };
 
 extern const struct tipsy_column tipsy_columns[]; /* the last element has the name NULL */

@@ -62,8 +62,8 @@ struct start {
     bool wide; /* (apocentre) / (guiding radius) is above WIDE */
 };
 
-/* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
- * actions are not conserved. */
+/* Ratio (apocentre) / (guiding radius) above which the radial and vertical motions of a star exchange energy. The
+ * actions of the star are then not conserved. */
 #define WIDE 1.6
 /* Maximum number of radial periods for which the orbit of a star with `wide` set is integrated, for phase mixing. */
 #define TURNS 3
@@ -99,8 +99,8 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        /* The computed star moves inwards. If g[1] is above 0, the star moves outwards: its motion is reversed in time
-         * and mirrored in y. */
+        /* The computed star moves inwards. If g[1] is above 0, makes the star move outwards: reverses its motion in
+         * time, and mirrors it in y. */
         if (g[1] > 0) {
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];

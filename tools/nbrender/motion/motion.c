@@ -10,7 +10,7 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* at least one frame to be shown was read (source_wants) */
+    bool begun;        /* true: at least one frame to be shown was read (source_wants) */
     bool ended;
     /* The picture shows the time t + dt * step / options.interpolate, where t is the time of the first frame. step
      * equals options.interpolate only in the last picture of the film. */

@@ -24,7 +24,7 @@
 
 struct encoder {
     const char *name;
-    bool full;                                /* the encoder supports full chroma resolution (4:4:4) */
+    bool full;                                /* true: the encoder supports full chroma resolution (4:4:4) */
     const char *arguments[FILM_QUALITIES][9]; /* ffmpeg's arguments for each quality, ended by NULL */
 };
 
@@ -34,7 +34,7 @@ struct codec {
      * has no CRF */
     int crf[FILM_QUALITIES], crf_most;
     int best_depth; /* bits per channel with --quality best */
-    bool all_keys;  /* every picture is a keyframe */
+    bool all_keys;  /* true: every picture is a keyframe */
     struct encoder encoders[ENCODERS];
     const char *alpha; /* pixel format with alpha (best_depth bits per channel); NULL: the codec has no alpha */
 };

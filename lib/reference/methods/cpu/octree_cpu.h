@@ -21,7 +21,7 @@ struct nb_octree { /* initialise with zeros */
     uint64_t n, nodes, capacity, body_capacity;
     struct nb_octree_body *body; /* n elements */
     struct nb_octree_node *node; /* cells: the root first, parents before their children */
-    uint32_t *next;              /* n elements: next body of the chain, or NB_OCTREE_NONE */
+    uint32_t *next;              /* n elements: next body of the same chain (octree.h), or NB_OCTREE_NONE */
     uint32_t *order;             /* n elements: bodies in the order of the tree */
 };
 
