@@ -65,7 +65,7 @@ struct nb_select {
 };
 
 struct nb_step {                       /* an operation that nb_select_bind has bound to columns of a frame */
-    enum nb_select_code code, compare; /* compare: for OP_WHOLE and OP_COLUMNS, OP_EQUAL to OP_GREATER_EQUAL */
+    enum nb_select_code code, compare; /* compare: operator (OP_EQUAL ...) of the comparisons OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
     int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
     double number;

@@ -28,8 +28,9 @@ struct gadget_header {
     /* Hubble constant in 100 km/s/Mpc, and density parameters of matter and of the cosmological constant. Set only if
      * `cosmological`. */
     double h, matter, lambda;
-    double G;  /* gravitational constant in the file's units; 0: unknown */
-    bool ours; /* true: nbconv wrote the file. If false, the members below, read from its group Provenance, are unset */
+    double G; /* gravitational constant in the file's units; 0: unknown */
+    bool
+        ours; /* true: nbconv wrote the file, and its group Provenance gives the members below. false: they are unset */
     double softening, dt, origin, every, step, shift;
     bool same_units; /* true: the file has the units of the stream from which nbconv wrote it */
 };
