@@ -179,7 +179,7 @@ tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
 /* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. If
- * tool_input_count has searched a file for --times, returns whether exactly one frame matches. */
+ * tool_input_count has listed the frames that match --times, returns whether there is exactly one. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies on
  * failure. If the input is stdin and stdin is a terminal, dies with a usage error that tells the user what to do. */
@@ -225,9 +225,9 @@ noreturn void tool_select_refuse(const char *option, const char *text, const cha
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
-/* If --select was not given, sets tool_options.select to a default condition and returns true. Otherwise returns false;
- * `--select all` also counts as given. If a frame lacks a column that the default condition needs, all bodies of the
- * frame are selected. Call this function before threads are started that read frames. */
+/* Sets tool_options.select to a default condition, and returns true. If --select was given (also as `--select all`),
+ * does nothing and returns false. If a frame lacks a column that the default condition needs, all bodies of the frame
+ * are selected. Call this function before starting threads that read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
@@ -317,8 +317,8 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
 void tool_output_close(struct tool_output *o);
 /* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
-/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), it raises SIGPIPE and
- * prints no message. For any other errno it dies with nb_error(). */
+/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), raises SIGPIPE and
+ * prints no message. Otherwise dies with nb_error(). */
 noreturn void tool_output_failed(void);
 
 /* ---- time and signals ---- */

@@ -110,7 +110,7 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
 }
 
 /* Dies with a usage error if an option of table t was given, but the format of this run does not allow it. The message
- * names the formats that allow it. */
+ * names the formats that allow the option. */
 static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;

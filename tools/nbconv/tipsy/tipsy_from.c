@@ -61,7 +61,7 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
  *
  * The header ends with four bytes of padding, except in old files. The size of a file shows whether there is padding.
  * The size of a pipe is unknown; here, four bytes of 0 are taken as padding. Fails if the padding is not 0 and the file
- * is longer than the header and the bodies: it may have more than 2^31 bodies, which are not supported. */
+ * is longer than the header and the bodies: such a file may have more than 2^31 bodies, which are not supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -104,8 +104,8 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* The size of a pipe is unknown, so the number of bodies in the header cannot be checked. If it is wrong and too
-     * large for the memory, conv_alloc fails. */
+    /* The size of a pipe is unknown, so the number of bodies in the header cannot be checked. If the number is
+     * wrong and too large for the memory, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
     for (int k = 0; k < s->b.column_count; k++) /* bodies whose family has no such column keep 0 */
@@ -159,7 +159,7 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Adds the columns of accompanying files. If none of them is the column `component`, sets the component of each body
+/* Adds the columns of accompanying files. If there is no column `component`, sets the component of each body
  * from its family (gas, dark or star). */
 static int add_beside(struct source *s)
 {

@@ -53,7 +53,7 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads one frame. Once a frame to be shown (source_wants) has been read, skips all frames that are not to be shown. */
+/* Reads the next frame. After the first frame to be shown (source_wants), skips frames that are not to be shown. */
 static bool read_on(struct motion *m)
 {
     do

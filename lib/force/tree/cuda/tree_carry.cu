@@ -49,8 +49,8 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
 }
 
 /* Implements nb_force.carry. Saves the order and the nodes only if more than one evaluation uses them. The loaded tree
- * may have other node numbers. Always saves two settings that earlier evaluations may have changed: whether w->limit is
- * TREE_LONG, and whether the stack of the walk was enlarged. */
+ * may have other node numbers than the saved tree. Always saves two settings that earlier evaluations may have changed:
+ * whether w->limit is TREE_LONG, and whether the stack of the walk was enlarged. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;
