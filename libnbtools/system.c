@@ -23,8 +23,8 @@ static int copy(const struct nb_bodies *from, struct nb_bodies *to)
     return 0;
 }
 
-/* Converts the column to double. This is necessary for masses, positions and velocities, because the state can be
- * copied only from and to columns of doubles. Returns -1 on error. */
+/* Converts the column to double. This is necessary for masses, positions and velocities, because the integrator's state
+ * is copied from and to columns of doubles only. Returns -1 on error. */
 static int widen(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name), wide = *c;

@@ -12,7 +12,7 @@ enum nb_precision {
     NB_MIXED,  /* state and differences of positions in double; the other operations of a pair force in single
                   precision */
     NB_DOUBLE,
-    NB_QUAD, /* 113 bits; on the CPU only */
+    NB_QUAD, /* significand of 113 bits; on the CPU only */
     NB_PRECISIONS
 };
 

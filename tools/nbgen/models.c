@@ -162,8 +162,8 @@ static const struct gen_model *put_first(char **words, int count)
     return NULL;
 }
 
-/* Completes the command line for a shell. If the command line names a model, returns this model, and the caller
- * completes its options. Otherwise prints the completions of the model's name. */
+/* Completes the command line for a shell. If the command line names a model, returns the model; the caller then
+ * completes the model's options. Otherwise prints the completions of the model's name. */
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;

@@ -1,5 +1,5 @@
-/* chain_advance.c - steps of a chain: leapfrog in the chain's regularised time, extrapolation, and steps to a given
- * time. Declared in chain.h. */
+/* chain_advance.c - advances a chain to a given time: leapfrog in regularised time with extrapolation. Declared in
+ * chain.h. */
 #include "step/groups/chain_parts.h"
 
 #include <float.h>
@@ -9,8 +9,8 @@
 #define COLUMNS  9    /* number of columns of the extrapolation table, with 2, 4, ... substeps */
 #define LEAST    0.1  /* minimum of (next step) / (this step) */
 #define MOST     4.0  /* maximum of (next step) / (this step) */
-#define SAFETY   0.65 /* (wanted error of a step) / tolerance */
-#define CAUTION  0.94 /* (next step) / (step size for which the estimated error is the wanted error) */
+#define SAFETY   0.65 /* (error that the next step aims at) / tolerance */
+#define CAUTION  0.94 /* safety factor on the next step size */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
 /* if (time left) / (shortest dynamical time) is at most RESIDUAL, one leapfrog step in physical time ends the
@@ -75,8 +75,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns G times the change of the binding energy in a time dt. f: accelerations of the bodies that cause the change,
- * all except the attraction between the bodies. v: velocities of the links. */
+/* Returns G times the change of the binding energy in a time dt. f: accelerations of the bodies without the attraction
+ * between them. v: velocities of the links. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -183,8 +183,8 @@ static int substeps_of(int column)
 
 /* Extrapolates the results of leapfrog to the limit of infinitely short substeps, by the Aitken-Neville scheme. y: on
  * entry, the result with substeps_of(column) substeps; on return, the extrapolated values. `table`: results for earlier
- * columns; this column is added. before[]: set to the extrapolated values with one order less, from which the error is
- * estimated. */
+ * columns; this column is added. before[]: on return, the values extrapolated without the result with fewest substeps
+ * (for the error estimate). */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -220,8 +220,9 @@ static double error_of(const struct work *w, double *y, double *before)
 }
 
 /* Tries a step from the variables y0 and sets y to the result. Returns whether the error of y is within the tolerance.
- * Sets *next to the best size of the next step. Each number of columns has a cost (number of substeps), and a step size
- * that is estimated from its error. The best step size has the smallest ratio of cost to step size. */
+ * Sets *next to the best size of the next step. For each number of columns k, the step size is estimated from the error
+ * with k columns; the cost is the number of substeps. The best step size has the smallest ratio of cost to step
+ * size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -301,9 +302,9 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, with
- * |t1| > |t|. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic polynomial with these
- * values. */
+/* Returns the step size between 0 and s that advances the physical time by t. The full step s advances the time by t1,
+ * with |t1| > |t|. dt/ds is r0 at the beginning of the full step and r1 at its end. Interpolates the time with a cubic
+ * polynomial. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

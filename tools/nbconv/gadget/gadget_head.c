@@ -1,4 +1,5 @@
-/* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot, and further groups of SWIFT. */
+/* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot. For SWIFT it writes more
+ * groups. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -45,7 +46,8 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* velocities are in single precision only if the stream's are, and if the units need no conversion */
+    /* Velocities that are in double precision in the stream, or that need a conversion of units, are written in
+     * double. */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");

@@ -10,7 +10,7 @@
 
 struct star {
     uint64_t id;  /* id of the star, or its index in the first frame if there is no column id */
-    float kelvin; /* temperature that the body has if it is a star of a disk; not used for other components */
+    float kelvin; /* temperature of the star if it belongs to a disk; not used for other components */
 };
 
 struct stars {
