@@ -123,7 +123,7 @@ static int fail_untold(void)
     return nb_fail("the system's frame was changed without nbt_changed");
 }
 
-/* Fails if the number of bodies or the time of the frame was changed without a call of nbt_changed(). */
+/* Returns -1 if the caller changed the number of bodies or the time of the frame without a call of nbt_changed(). */
 static int check_told(const struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. The 4 additional
- * rows are a reserve for one vector and one scalar per body. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. A row is one
+ * number per body. 4 rows (a vector and a scalar) are a reserve. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -185,8 +185,8 @@ static int choose(struct nbt_system *s, double until)
     return 0;
 }
 
-/* Drops the frame's columns that are computed from other columns, because steps do not update them. In quad precision,
- * adds the columns pos_lo and vel_lo (low parts of positions and velocities); otherwise drops them. */
+/* Drops the frame's columns that are computed from other columns, because steps do not update such columns. The columns
+ * pos_lo and vel_lo (low parts of positions and velocities) are added in quad precision, otherwise dropped. */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};
@@ -250,7 +250,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* with this stage, system_reset() releases everything that exists */
+        s->stage = READY; /* READY, so that system_reset() releases everything that exists */
         system_reset(s, OPEN);
         return -1;
     }
@@ -289,7 +289,7 @@ static int check_finite(const struct nb_bodies *b, const char *name)
 }
 
 /* Adds a line with the options in use to the history in the header. Does nothing if the options have not changed since
- * this system last added a line. */
+ * the last line that was added for this system. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);

@@ -20,20 +20,20 @@
 
 #define NB_WHOLE ((uint64_t)1 << 40)
 
-enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that stand for no group */
+enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values in nb_cluster.group instead of the index of a group */
 
 /* Surroundings of a particle. */
 struct nb_around {
-    uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
+    uint32_t closest; /* the other particle with the largest G m / r^3; NB_NOBODY: none */
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the sum without `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
-    bool failed;      /* no memory for the list of particles near the group; nb_fail was called */
+    bool failed;      /* the list of particles near the group could not be allocated; nb_fail was called */
 };
 
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of those particles in nb_group.near that do not act on each star, and its time derivative */
+    /* the same without the first nb_group.inner particles of the list, which act on each star separately */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -44,7 +44,7 @@ struct nb_group_contact { /* contact of stars i and j; after: time from the begi
 };
 
 struct nb_group {
-    uint32_t n, slot;               /* n: number of stars; slot: index of the group's particle */
+    uint32_t n, slot;               /* n: number of stars; slot: index of the particle that represents the group */
     uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
     double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
     bool moved;    /* the stars have moved: size, reach, sight, pace and spread must be computed again */
@@ -73,8 +73,8 @@ struct nb_group {
     struct nb_group_contact contact;
 };
 
-/* Arrays in nb_cluster.listed, with one element for each group: centre of mass, squares of sight and reach, and G times
- * the mass. */
+/* Arrays in nb_cluster.listed, with one element for each group: centre of mass, sight^2, reach^2, and G times the
+ * mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
 /* For one particle, the list of the groups that see it: nb_cluster.sights[begin .. begin + count - 1]. A group sees a
@@ -92,13 +92,13 @@ struct nb_cluster {
     /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
      * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */
     struct nb_changeover split;
-    double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit, divided by `energy` */
+    double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit / `energy` */
     double energy;                      /* estimate of the absolute energy of all particles, times G */
-    /* factor on step sizes in groups: 1 if the user's tolerance is the default, less if it is smaller */
+    /* factor on step sizes in groups: 1 for the default tolerance, below 1 for a smaller tolerance */
     double care;
     double *gm;            /* G times the mass of each particle; 0 for vacant entries */
     const double *star_gm; /* G times the mass of each star */
-    struct nb_pn pn;       /* post-Newtonian terms inside groups; they take G m as mass; order 0: no terms */
+    struct nb_pn pn;       /* post-Newtonian terms inside groups; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
