@@ -33,7 +33,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* the same without the first nb_group.inner particles of the list, which act on each star separately */
+    /* tidal field of the particles in nb_group.near from element `inner` on, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -101,9 +101,9 @@ struct nb_cluster {
     struct nb_pn pn;       /* post-Newtonian terms inside groups; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
-                              step: vectors with rows of `stride` */
-    /* Corrections in a and j for the individual stars of groups (see nb_mended.stars_a), at the beginning of each
-     * particle's step. They vary fast and are therefore subtracted when time scales are computed. */
+                            *                               step: component d of particle i is element d * stride + i */
+    /* a and j contain corrections for the individual stars of groups (see nb_mended.stars_a), which vary fast. These
+     * arrays hold the corrections, so that they can be subtracted when time scales are computed. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
@@ -119,24 +119,26 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    /* maximum size of each particle's next step, in frame units, from the groups near it and its own group */
+    /* maximum size of each particle's next step, in frame units; set by groups near the particle and by its own
+     * group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: values for stars_a and stars_j, in the same order */
+     * part_j: the corrections in them (see stars_a) */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
-    uint64_t changes;             /* number of entries of `changed`; above n: all particles count as changed */
+    uint64_t changes;             /* number of entries of `changed`; if it is above n, all particles count as changed */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
                        vacant entries; set only if `watch` is set */
-    double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
+    double *listed[NB_LISTED]; /* one array per property NB_LISTED_...: its values for all groups at `now`
+                                * (nb_cluster_list) */
     struct nb_group *groups;
-    /* count: length of groups[]; elements with n = 0 are free. room: number of elements with memory */
+    /* count: length of groups[]; elements with n = 0 are free. room: allocated length of groups[] */
     uint32_t count, room;
     uint32_t listed_room;
     struct nb_seen *seen; /* for each particle, the list of groups that see it */
@@ -192,8 +194,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the factor of the force between two particles: 1 without a changeover. With a changeover, only the near part
- * of the force acts, and the factor is less than or equal to 1. r2: squared distance between the particles. */
+/* Returns the fraction of the force between two particles that acts: 1 without a changeover; with a changeover, the
+ * near part, at most 1. r2: squared distance between the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
@@ -210,8 +212,8 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 /* Calls work(c, k) for k = 0 .. count - 1. shared: use several threads, which is faster for long loops only. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
-/* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
- * nb_cluster_free must be called then, too. */
+/* Allocates the arrays for n stars, except px, pv, field_a and field_j. The arrays have `stride` elements per
+ * component. Returns false after nb_fail; nb_cluster_free must be called then, too. */
 bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
 void nb_cluster_free(struct nb_cluster *c);
 /* Makes each star a single star: takes its mass from star_gm, and x and v from px and pv. */
@@ -251,7 +253,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 /* Replaces the chain of binary g by an averaged orbit. Does nothing if a particle is within g->reach, or slightly
  * farther. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
-/* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
+/* Forms new groups and breaks up groups. Call it when steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 /* ---- group.c: one group ---- */
@@ -262,7 +264,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
  * any common origin. The stars move as a chain at first. The list g->near is emptied, but its memory is not freed. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
-/* Advances the stars to c->now. Meanwhile, particles near the group move as their polynomials predict. Returns false if
+/* Advances the stars to c->now. Particles near the group move as their polynomials predict. Returns false if
  * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
 /* Advances `chain`, a copy of the group's chain, by dt. The step begins at the time g->at + after. Does not look for
@@ -274,8 +276,8 @@ bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, stru
  * the particle that represents the group has ended. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* Returns the maximum size of the next step of a group's particle. For a chain it is nb_group.pace. For an averaged
- * orbit it is a fraction of the time in which the orbit decays by gravitational waves. */
+/* Returns the maximum size of the next step of the particle that represents the group. For a chain it is nb_group.pace.
+ * For an averaged orbit it is a fraction of the time in which the orbit decays by gravitational waves. */
 double nb_group_longest(const struct nb_group *g);
 /* Moves x and v of the group's particle to the group's centre of mass, which post-Newtonian terms have shifted. Call it
  * at the end of the particle's step. */
