@@ -21,7 +21,7 @@ struct nb_state {
     void *hole;      /* one row: 1 for black holes, 0 for others; NULL before nb_state_set_holes */
 };
 
-/* Returns the bytes of device memory for a state of n bodies and `rows` further rows. */
+/* Returns the device memory in bytes for a state of n bodies and `rows` rows of n numbers. */
 double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 
 /* Copies mass, pos and vel to the device. `b` must have passed nb_bodies_check. In quad precision, adds pos_lo to pos
@@ -50,11 +50,11 @@ int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row);
 void *nb_state_vector(const struct nb_state *s);
 /* Allocates a row of zeros. Free it with nb_device_free. Returns NULL after nb_fail. */
 void *nb_state_row(const struct nb_state *s);
-/* Copies the rows d_rows from the device into the data of column c, which must be allocated. The column has the width 1
- * or 3 and the type f32 or f64; d_rows has `width` rows of the state's stride. Returns 0, or -1 after nb_fail. */
+/* Copies a row (for a column of width 1) or a vector (width 3) from d_rows on the device into the data of column c,
+ * which must be allocated and have the type f32 or f64. Returns 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* Sets column c (pos_lo or vel_lo) to d_rows - hi, the rounding errors of column `hi` (pos or vel). Before this call,
- * nb_state_fetch must have copied d_rows to `hi`. */
+/* Sets column c (pos_lo or vel_lo) to the vector d_rows minus column `hi` (pos or vel). Before this call,
+ * nb_state_fetch must have copied d_rows to `hi`, rounded to double. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* merge.c - merges stars that touch. After each step, nbsim looks for the first contact of two stars within this step.
- * If there is a contact, nbsim restores the state before the step and repeats the step up to the time of the contact.
- * Newton's method finds this time. The two stars merge, and the rest of the step follows. So the state at a merger is
- * computed by the integrator, not interpolated. */
+ * If there is a contact, nbsim restores the state before the step and integrates up to the time of the contact, which
+ * Newton's method finds. Then the two stars merge, and nbsim integrates the rest of the step. So the state at a merger
+ * is not interpolated. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -161,8 +161,8 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
 
 /* ---- the merger ---- */
 
-/* Returns the merged star. It replaces the heavier star of the pair, or star t->i if the masses are equal. Sets *other
- * to the index of the other star. */
+/* Returns the merged star. It gets the index of the heavier star of the pair, or t->i if the masses are equal. Sets
+ * *other to the index of the other star of the pair. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {
     const bool first = e->mass[t->i] >= e->mass[t->j];

@@ -56,9 +56,9 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Enlarges o->d_largest, if necessary. It has two parts: GROUPS * 4 elements for the output of the kernel `largest_of`,
- * and 4 maxima for each work-group of a kernel with `items` work-items. The second part begins at first_sizes().
- * Returns -1 on error. */
+/* Enlarges o->d_largest, if necessary. This array has two parts: GROUPS * 4 elements for the output of the kernel
+ * `largest_of`, and 4 maxima for each work-group of a kernel with `items` work-items. The second part begins at
+ * first_sizes(). Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -112,8 +112,7 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel `combine` */
 
-/* inputs of linear combinations; an input is omitted if all its factors are 0. c[k][r]: factor of in[k] in combination
- * r */
+/* inputs of linear combinations, without inputs whose factors are all 0. c[k][r]: factor of in[k] in combination r */
 struct sum_of {
     int inputs;
     const void *in[NB_INPUTS_MAX];
@@ -149,9 +148,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to d_sums: one sum for each
- * element and combination. Earlier calls have added the inputs from k1 on. The last call has k0 = 0. It writes the
- * results of the combinations `row`, and does not write d_sums. */
+/* Runs the kernel `combine`. It adds the inputs k0 to k1 - 1, times their factors, to d_sums, which has one sum for
+ * each element and combination. Earlier calls have added the inputs from k1 on. The last call (k0 = 0) writes to the
+ * outputs of the combinations `row` instead of d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {

@@ -101,7 +101,7 @@ struct nb_cluster {
     struct nb_pn pn;       /* post-Newtonian terms inside groups; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
-                            *                               step: component d of particle i is element d * stride + i */
+                              step: component d of particle i is element d * stride + i */
     /* a and j contain corrections for the individual stars of groups (see nb_mended.stars_a), which vary fast. These
      * arrays hold the corrections, so that they can be subtracted when time scales are computed. */
     double *stars_a, *stars_j;
@@ -136,7 +136,7 @@ struct nb_cluster {
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
                        vacant entries; set only if `watch` is set */
     double *listed[NB_LISTED]; /* one array per property NB_LISTED_...: its values for all groups at `now`
-                                * (nb_cluster_list) */
+                                  (nb_cluster_list) */
     struct nb_group *groups;
     /* count: length of groups[]; elements with n = 0 are free. room: allocated length of groups[] */
     uint32_t count, room;
@@ -279,8 +279,8 @@ void nb_group_average(struct nb_group *g, struct nb_cluster *c);
 /* Returns the maximum size of the next step of the particle that represents the group. For a chain it is nb_group.pace.
  * For an averaged orbit it is a fraction of the time in which the orbit decays by gravitational waves. */
 double nb_group_longest(const struct nb_group *g);
-/* Moves x and v of the group's particle to the group's centre of mass, which post-Newtonian terms have shifted. Call it
- * at the end of the particle's step. */
+/* Sets x and v to position and velocity of the group's centre of mass, which post-Newtonian terms have shifted. Call it
+ * at the end of a step of the particle that represents the group. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
 /* Computes positions and velocities of the group's stars relative to its centre of mass. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
@@ -296,10 +296,10 @@ int nb_cluster_list(struct nb_cluster *c);
  * the tidal fields at the group, and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Corrections of acceleration and jerk for groups whose distance is large compared with their size: the pull of a
-     * group's stars minus the pull of the group as one point mass. */
+    /* Corrections of acceleration and jerk for groups that are far from the particle, compared with their size: the
+     * pull of the group's stars minus the pull of the group as one point mass. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* the same for closer groups; includes the pull of quadrupoles */
+    double a[3], j[3]; /* corrections for groups closer to the particle; includes the pull of quadrupoles */
 };
 
 /* c->forces treats each group as one point mass. Computes the corrections of acceleration and jerk for particle i. The
@@ -307,8 +307,8 @@ struct nb_mended {
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
-/* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Particle i then
- * feels the group's quadrupole. If the particle is heavier than the group, a larger radius is used. */
+/* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Such a particle
+ * feels the group's quadrupole. For a particle heavier than the group, the radius is larger. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
 /* Finds the groups for which nb_cluster_sees is true with single star i. *list has their indices in ascending order,
  * and is valid until the next call. Returns the number of groups, or -1 after nb_fail. */
@@ -318,13 +318,13 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* The stars of a group must stay closer together than the changeover's inner radius. Returns the time after which this
- * must be checked again. For a binary that stays within the inner radius, the time is infinite. For more than two
+/* The stars of a group must stay closer together than the changeover's inner radius. Returns the time from now until
+ * the next check is necessary. For a binary that stays within the inner radius, the time is infinite. For more than two
  * stars, it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
-/* Breaks the group of particle i into two particles at c->now, if its two parts should be separate particles
+/* Breaks the group of particle i into two particles at c->now, if the group has two parts that leave each other
  * (parts_leave in pairs.c) and other particles exist. Returns 2 and sets fresh[] to the indices of the two particles.
  * Returns 1 if the group is unchanged, or 0 after nb_fail. */
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);
