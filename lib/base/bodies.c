@@ -259,8 +259,8 @@ int nb_bodies_alloc(struct nb_bodies *b)
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
         nb_memory_large_pages(c->data, size);
-        /* Clears only the padding. Pages take no memory until values are written to them, so the rest is left
-         * untouched. */
+        /* Clears only the padding. A page takes no memory until values are written to it, so nothing else is written
+         * here. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);
     }

@@ -56,19 +56,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of six neighbouring cells. The weighted sum of their numbers of bodies gives the number at a
- * point between the middles of the third cell (way = 0) and the fourth cell (way = 1). At way = 0 this is the mean over
- * the first five cells, at way = 1 the mean over the last five cells, and in between it is interpolated linearly. A
- * mean has less noise than the number in one cell. */
+/* Computes the weights of six neighbouring cells. The weighted sum of the numbers of bodies in these cells is a mean
+ * number of bodies per cell. It is the mean over the first five cells at way = 0, the middle of the third cell, and
+ * over the last five cells at way = 1, the middle of the fourth cell. In between it is interpolated linearly. A mean
+ * has less noise than the number in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* before, count: numbers of bodies in two cells with the same centre, of level k - 1 and of level k; count >= K.
- * Interpolates the number, and returns the level between k - 1 and k at which a cell with this centre contains K
- * bodies. For k = 0, assumes a uniform density in the pixel and returns a level of at most 0. */
+/* Returns the level between k - 1 and k at which a cell contains K bodies, by interpolation. before, count: numbers of
+ * bodies in the cells of level k - 1 and k that have the same centre; count >= K. For k = 0, assumes a uniform density
+ * in the pixel and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -77,15 +77,15 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at the centre of a cell of level k. own, above: numbers of bodies in the cells of
- * level k and k + 1 with this centre. The result is limited to the range k (level k keeps all light) to k + 1 (level k
- * keeps no light). */
+/* Returns the value of the level map at the centre of a cell of level k. own: number of bodies in this cell. above:
+ * number in a cell of level k + 1 with the same centre. The result is limited to the range k (level k keeps all light)
+ * to k + 1 (level k keeps no light). */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
 }
 
-/* Returns the index in nb_light_bodies.level_step for level m of the map. */
+/* Returns the index in nb_light_bodies.level_step for the value m of the level map. */
 NB_BOTH int nb_level_step(float m)
 {
     int step = (int)(16 * (m + NB_LIGHT_LEVEL_LEAST));
@@ -100,9 +100,9 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Like nb_level_keeps, if a share `points` of each body's light is drawn as a point. point: the level in which points
- * are drawn; if the level map has a smaller value m, they are drawn in level m. keeps: nb_level_keeps(k, m), the share
- * of the other light that level k keeps. */
+/* Returns the share of the light that level k keeps if the fraction `points` of each body's light is drawn as a point.
+ * point: level in which points are drawn; where the level map has a smaller value m, points are drawn in level m.
+ * keeps: nb_level_keeps(k, m), the share for the light that is not drawn as points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
@@ -110,9 +110,9 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Refinement distributes the light of column (or row) c of a level over four columns of the next finer level. Returns
- * the share of this light that falls into columns that exist: -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share
- * is below 1 at the edge only. */
+/* Refinement distributes the light of column (or row) c of a level over four columns of the next finer level. Of these,
+ * only columns -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1 exist. Returns the share of the light that falls into
+ * existing columns; it is below 1 at the edge only. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;
@@ -122,8 +122,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of each level's light in the displayed picture. The picture without bloom has the weight
- * 1 - bloom, which is included in weight[0]. The sum of all weights is 1. */
+/* Computes the weight of each level's light in the displayed picture. weight[0] includes 1 - bloom, the weight of the
+ * picture without bloom. The sum of all weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

@@ -10,10 +10,11 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    /* (total mass of the second galaxy) / (total mass of the first). 0: the ratio follows from `shapes` */
+    /* (total mass of the second galaxy) / (total mass of the first). 0: the ratio of the masses in `shapes` */
     double mass_ratio;
     double size; /* factor by which all lengths of the second galaxy are multiplied */
-    /* Fraction of the bodies that are in the second galaxy. 0: the fraction is (mass of this galaxy) / (total mass). */
+    /* (number of bodies in the second galaxy) / (number of all bodies). 0: (mass of the second galaxy) / (total
+     * mass) */
     double second_share;
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
     /* true: the first galaxy lies in the xy plane, and the orbit is tilted; false: the orbit lies in the xy plane */

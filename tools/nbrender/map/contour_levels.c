@@ -4,7 +4,7 @@
 #define SLACK 1e-9 /* minimum distance of a level from the ends of the range, as a fraction of the range */
 
 struct levels {
-    double low, high; /* levels are strictly between these */
+    double low, high; /* all levels are above `low` and below `high` */
     int most, count;  /* most: capacity of level[]; count: number of levels found, may exceed most */
     double *level;
 };
@@ -19,8 +19,8 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten: the smallest such number that
- * gives at most l->most levels. */
+/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten, and as small as possible for at
+ * most l->most levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));
@@ -33,8 +33,8 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Adds levels with the same leading digits in each decade, for example 1, 3, 10, 30, 100. If even the powers of
- * ten are too many levels, adds only every second (third, ...) power. l->low and l->high must be positive. */
+/* Adds levels with the same leading digits in each decade, for example 1, 3, 10, 30, 100. If there are more than
+ * l->most powers of ten, adds only every second (third, ...) power. l->low and l->high must be positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {
