@@ -17,7 +17,7 @@ static bool is_among(const char *word, const char *const *list)
 static const struct {
     const char *column;
     bool vector;
-    const char *names[10]; /* names of the column in files; those of vectors are without the axis x, y or z */
+    const char *names[10]; /* names of the column in files; for a vector, names without the axis x, y or z */
 } known[] = {
     {"mass", false, {"m", "mass", "masses"}},
     {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
@@ -66,8 +66,9 @@ static bool find_vector(const char *name, struct field *f)
     return true;
 }
 
-/* Copies the name at `from` to `name` in lower case, with _ for each character that is not a letter or a digit. Copies
- * the unit in brackets after the name to `unit`. Returns false if the text is not a name. */
+/* `from`: the name of a field, with or without a unit in brackets. Copies the field's name to `name` in lower case,
+ * with _ for each character that is not a letter or a digit, and the unit to `unit`. Returns false if the text is not a
+ * name. */
 static bool normalise(const char *from, char *name, char *unit)
 {
     size_t length = 0;

@@ -16,16 +16,22 @@
 extern const struct nb_neighbour_set NB_SIMD_EACH(SETS);
 const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below this ratio the reach is increased */
-#define MANY    1.33 /* maximum of (number of neighbours) / (wanted number); above this ratio the reach is reduced */
-#define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
+#define FEW                                                                                             \
+    0.75 /* the neighbour radius is increased if (number of neighbours) / (wanted number) is below this \
+            ratio */
+#define MANY                                                                                          \
+    1.33 /* the neighbour radius is reduced if (number of neighbours) / (wanted number) is above this \
+            ratio */
+#define CHANGE                                                                                      \
+    1.2 /* an increase multiplies the squared radius by this factor; a reduction divides it by this \
+           factor */
 #define TRIES   40
 #define FAR_OFF 1e100
 
 /* ---- sums and lists ---- */
 
-/* m: copy of all masses, for the regular sum of one target. If `all` is false, sets the masses of the target and of its
- * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, restores these masses. */
+/* Sets the masses of target *t and of its neighbours in m to 0, so that the regular sum ignores these bodies. If `all`
+ * is true, restores these masses. m: copy of all masses. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -78,7 +84,8 @@ static uint64_t possible(const struct near_run *r, uint32_t i)
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* Adapts the reach of body i, whose list has `count` neighbours, so that its next list has about the wanted number. */
+/* Adapts the neighbour radius of body i, so that its next list has about the wanted number of neighbours. count: number
+ * of neighbours in the present list. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
     double *reach2 = (double *)r->w->d_reach2 + i;

@@ -27,18 +27,19 @@ struct near_run {
     struct nb_own_regular *far;
     double *regular_step, *regular_begun, *weight;
     struct nb_near_rows rows;
-    /* NB_NEAR_TARGETS arrays per thread, one per target: masses of all bodies, but temporarily 0 for the target's
-     * neighbours */
+    /* NB_NEAR_TARGETS arrays for each thread. An array holds the masses of all bodies. During the sum for a target, the
+     * masses of the target and of its neighbours are set to 0 in the array. */
     double **mass;
-    uint32_t **found; /* NB_NEAR_TARGETS lists of new neighbours per thread */
+    uint32_t **found; /* NB_NEAR_TARGETS lists for each thread: the new neighbours of a target */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
     /* A step of rung k has the size base step / 2^k. The bodies whose irregular steps have rung k form a linked list:
      * first[k], next[first[k]] and so on. regular_on[k]: number of bodies whose regular steps have rung k. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_due: due bodies whose regular steps end, too. regular_at[f]: index of the body due[f] in regular_due and
-     * in `regular`, or UINT32_MAX if its regular step does not end */
+    /* due: bodies whose irregular steps end. regular_due: those of them whose regular steps also end. regular_at[f]:
+     * index of the body due[f] in regular_due and in `regular`, or UINT32_MAX if the body's regular step does not
+     * end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;
