@@ -19,7 +19,8 @@ struct pass {
 /* Working space for one block of a column. `out` holds the values that are written. Values of type f32 are first
  * computed as doubles in `made`, then converted to `out`. */
 struct buffer {
-    uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
+    uint64_t bad; /* index of the first body whose value is not finite or too large for the column's type; UINT64_MAX:
+                     none */
     double value; /* the invalid value of the body `bad` */
     double made[3 * GEN_BLOCK];
     union {
@@ -41,9 +42,9 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-/* Checks `count` values of column c. Values of a column that the format defines must be finite; other columns may
- * have any value. If the column has type f32, converts the values to buffer->out.f32. Stores the first invalid value
- * and the index of its body in *buffer. i0 is the index of the first body of the block. */
+/* Checks `count` values of column c. The values must be finite if the snapshot format defines a column of this name. If
+ * the column has type f32, converts the values to buffer->out.f32. Stores the first invalid value and the index of its
+ * body in *buffer. i0 is the index of the first body of the block. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {
@@ -158,8 +159,9 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model before the column pos is written. The header has been written
- * earlier. A reader that refuses the header, because of too many bodies for example, can therefore do so at once. */
+/* Computes the centre of mass of each part of the model before the column pos is written. This takes time. It is done
+ * after the header is written, so that a reader that refuses the header, for example because of too many bodies, need
+ * not wait. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -18,9 +18,10 @@
 struct sim_log {
     struct tool_output *file;
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
-    uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
+    uint64_t bytes; /* number of bytes written so far */
     struct nb_hash *hash;
-    /* values when the last line was written; the steps per second in the next line are computed from them */
+    /* The next two members are values when the last line was written. They give the steps per second of the next
+     * line. */
     uint64_t steps;    /* number of steps taken */
     double stepping_s; /* seconds used by these steps */
 };

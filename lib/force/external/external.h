@@ -4,26 +4,26 @@
  * d = x - centre is the position relative to the centre. For `bar` and `logarithmic`, d is also rotated by -(angle +
  * omega t) about z. r = |d|, R^2 = d_x^2 + d_y^2. G and all parameters are in the frame's units:
  *
- *   point            phi = -G mass / sqrt(r^2 + eps^2)
- *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
- *   hernquist        phi = -G mass / (r + scale)                    Hernquist 1990, ApJ 356, 359
- *   nfw              phi = -G mass ln(1 + r/scale) / r              Navarro, Frenk & White 1997, ApJ 490, 493
+ *   point phi = -G mass / sqrt(r^2 + eps^2)
+ *   plummer phi = -G mass / sqrt(r^2 + scale^2) Plummer 1911, MNRAS 71, 460
+ *   hernquist phi = -G mass / (r + scale) Hernquist 1990, ApJ 356, 359
+ *   nfw phi = -G mass ln(1 + r/scale) / r Navarro, Frenk & White 1997, ApJ 490, 493
  *                    with mass = 4 pi rho_s scale^3
- *   logarithmic      phi = speed^2/2 ln(core^2 + x^2 + y^2/p^2 + z^2/q^2)   Binney & Tremaine 2008, 2.71, 3.103
- *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
- *   bar              phi = -G mass/a artanh(2a / (T+ + T-)),        a needle of length 2a along x, softened:
- *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2     Long & Murali 1992, ApJ 397, 44
- *   uniform          acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
- *   drag             acceleration -rate v, no potential
- *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
+ *   logarithmic phi = speed^2/2 ln(core^2 + x^2 + y^2/p^2 + z^2/q^2) Binney & Tremaine 2008, 2.71, 3.103
+ *   miyamoto-nagai phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2) Miyamoto & Nagai 1975, PASJ 27, 533
+ *   bar phi = -G mass/a artanh(2a / (T+ + T-)), a needle of length 2a along x, softened:
+ *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2 Long & Murali 1992, ApJ 397, 44
+ *   uniform acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
+ *   drag acceleration -rate v, no potential
+ *   milky-way disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
  *
  * Ranges: mass, eps, speed, rate >= 0; scale, core, p, q > 0; disk: a >= 0, b > 0; bar: a, c > 0, b >= 0.
  *
- * A field is a sum of terms. Terms are always evaluated in double. A field can change in time. An evaluation at time t
- * uses three quantities at time t: the angle, the centre (the parameters plus the values of the file `center`) and the
- * values of the file `table` (external_table.h). Coordinates are inertial. */
+ * A field is a sum of terms, which are always evaluated in double. Three quantities can depend on time: the angle, the
+ * centre (the parameters plus the values of the file `center`) and the values of the file `table` (external_table.h).
+ * Coordinates are inertial. */
 #pragma once
 
 #include "force/force.h"
@@ -47,9 +47,10 @@ enum nb_external_shape {
 
 struct nb_external_term {
     enum nb_external_shape shape;
-    double strength; /* G * mass; logarithmic: speed^2; drag: rate */
-    double a, b, c;  /* lengths. a: the kind's parameter `scale`, `eps`, `core` or `a`; b, c: its parameters `b`, `c` */
-    double p, q;     /* axis ratios of the logarithmic potential, dimensionless */
+    double strength;  /* G * mass; logarithmic: speed^2; drag: rate */
+    double a, b, c;   /* parameters that are lengths; a: the parameter `scale`, `eps`, `core` or `a` of this kind of
+                         field */
+    double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* position of the centre; in a uniform field: the acceleration */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */
 };
@@ -65,13 +66,14 @@ struct nb_external { /* a field: the sum of its terms */
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_external_close(struct nb_device *device, void *work);
 
-/* Returns the field at this time. */
+/* Returns the field at the time `time`. */
 struct nb_external nb_external_at(const void *work, double time);
 /* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
 /* Implements nb_force.frequency. Returns the largest frequency at the n points x[]. If the field rotates at a larger
- * angular speed, returns this speed. If the field has a table, the frequencies at times of the table are included.
+ * angular speed, returns this speed. If the field has a table, the largest frequency is also taken over the times of
+ * the table.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
  *   For drag it is the rate, for a uniform field 0.

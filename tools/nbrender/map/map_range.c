@@ -25,8 +25,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* The sample contains the densities of pixels of equal area. Returns a density: the pixels with smaller densities
- * contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
+/* Returns the density below which pixels contain about the fraction `share` of the total mass, or 0 for an empty
+ * sample. The sample contains the densities of pixels of equal area. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -82,7 +82,7 @@ static void set_scale(struct map *m, struct sample *sample)
         die("--map %s: %s", m->options->what, nb_error());
 }
 
-/* Chooses m->thin, and removes the pixels with less mass than m->thin from the sample. */
+/* Chooses m->thin, the mass below which a pixel is drawn black, and removes such pixels from the sample. */
 static void set_thin(struct map *m, struct map_range *r)
 {
     struct sample masses = {0};

@@ -18,7 +18,7 @@
 struct bytes { /* a growing buffer */
     unsigned char *at;
     size_t size, room;
-    bool failed; /* there was no memory to extend the buffer, or compression failed */
+    bool failed; /* true: memory for the buffer could not be allocated, or compression failed */
 };
 
 static unsigned char *extend(struct bytes *b, size_t size)
@@ -139,7 +139,7 @@ static void put_header(struct bytes *b, const struct picture *p)
     if (p->info.history)
         put_text(b, "history", p->info.history);
     put_name(b, "lineOrder", "lineOrder", 1);
-    put(b, "", 1); /* the value of lineOrder, one byte 0: rows are stored with increasing y, from top to bottom */
+    put(b, "", 1); /* value of lineOrder: one byte 0, rows from top to bottom */
     put_numbers(b, "pixelAspectRatio", "float", 1, (const float[]){1});
     put_numbers(b, "screenWindowCenter", "v2f", 2, (const float[]){0, 0});
     put_numbers(b, "screenWindowWidth", "float", 1, (const float[]){1});

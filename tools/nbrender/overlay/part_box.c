@@ -7,8 +7,8 @@ struct edge {
     double at[PIECES + 1][2]; /* ends of the pieces of an edge, pixels; NAN: behind the camera */
 };
 
-/* Projects the edge of the box that begins at a corner and is parallel to axis d. The three bits of `corner` give the
- * corner: bit k is 0 if coordinate k of the corner is the smallest in the box, and 1 if it is the largest. */
+/* Projects the edge of the box that begins at a corner and is parallel to axis d. Bit k of `corner` is 0 if the corner
+ * has the smallest coordinate k of the box, and 1 if it has the largest. */
 static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];
@@ -56,7 +56,7 @@ void part_box_set(struct overlay_box *box, const struct pane *pane)
 }
 
 /* Writes the name of axis d (x, y or z) next to the end of its edge e, which begins at corner 0. Writes nothing if the
- * edge is short in the picture, because it points towards the viewer. */
+ * edge points towards the viewer and is therefore short in the picture. */
 static void write_axis(struct canvas *c, const struct layout_pane *place, const struct edge *e, int d)
 {
     static const char *const name[] = {"x", "y", "z"};

@@ -16,15 +16,11 @@
 extern const struct nb_neighbour_set NB_SIMD_EACH(SETS);
 const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define FEW                                                                                             \
-    0.75 /* the neighbour radius is increased if (number of neighbours) / (wanted number) is below this \
-            ratio */
-#define MANY                                                                                          \
-    1.33 /* the neighbour radius is reduced if (number of neighbours) / (wanted number) is above this \
-            ratio */
-#define CHANGE                                                                                      \
-    1.2 /* an increase multiplies the squared radius by this factor; a reduction divides it by this \
-           factor */
+/* The neighbours of a body are the bodies within its reach. The reach grows if the number of neighbours is below FEW
+ * times the wanted number, and shrinks if it is above MANY times this number. */
+#define FEW     0.75
+#define MANY    1.33
+#define CHANGE  1.2 /* factor or divisor of the squared reach */
 #define TRIES   40
 #define FAR_OFF 1e100
 
@@ -84,7 +80,7 @@ static uint64_t possible(const struct near_run *r, uint32_t i)
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* Adapts the neighbour radius of body i, so that its next list has about the wanted number of neighbours. count: number
+/* Adapts the reach of body i, so that its next list has about the wanted number of neighbours. count: number
  * of neighbours in the present list. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
@@ -264,7 +260,7 @@ void nb_near_store(const struct near_run *r)
 }
 
 /* Computes the number and the mean of the nonzero masses. Sets each body's weight to (m / mean)^(2/3). The squared
- * reach is multiplied by this weight. */
+ * reach of the body is proportional to this weight. */
 static void weigh(struct near_run *r)
 {
     const double *m = r->s->m;
