@@ -24,7 +24,8 @@ static bool is_hdf5(const unsigned char *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
 }
 
-/* Returns whether the bytes begin with an item of NEMO's format: a magic number in either byte order and a letter. */
+/* Returns whether the bytes begin with an item of NEMO's format: a magic number (in either byte order), a letter and a
+ * zero byte. */
 static bool is_nemo(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))
@@ -58,8 +59,8 @@ static bool is_gadget(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Returns whether the bytes are text in any encoding. A damaged stream, which begins with "nbs ", does not count as
- * text. */
+/* Returns whether the bytes are text in any encoding. Returns false if the bytes begin with "nbs ", as a damaged stream
+ * does. */
 static bool is_text(const unsigned char *bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++)

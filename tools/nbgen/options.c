@@ -157,8 +157,8 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* The array `table` contains two tables. The first table (`own`) has the model's own options and ends with an empty
-     * entry. The second table (`behind`) has the shared options. */
+    /* The array `table` contains two lists of options. First come the model's own options (`own`), which end with an
+     * empty entry, then the shared options (`behind`). */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,
@@ -211,8 +211,8 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-/* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. This leaves room for the energies of pairs of bodies,
- * which are much smaller: they must be above the smallest normal double, about 1e-308. */
+/* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. The energies of pairs of bodies are much smaller than
+ * the total energy, but must be above the smallest normal double, about 1e-308. */
 #define ENERGY_MOST 1e270
 
 static void scale_header(struct gen_plan *plan)

@@ -33,7 +33,7 @@ struct text { /* terminated by NUL */
     bool failed;
 };
 
-/* Appends to the text. Used in place of open_memstream, which in glibc reports success after some failures and leaks
+/* Appends to the text. open_memstream is not used, because in glibc it reports success after some failures and leaks
  * memory. */
 static ssize_t append(void *cookie, const char *bytes, size_t count)
 {
@@ -59,7 +59,7 @@ static void print_components(FILE *f, const uint64_t count[256])
             fprintf(f, "  component %u %" PRIu64 "\n", k, count[k]);
 }
 
-/* Describes a frame as text: the header without n, time and step, then the number of bodies of each component. The
+/* Describes a frame as text: the header (except n, time and step), then the number of bodies of each component. The
  * caller frees the text. Returns NULL if there is no memory. */
 static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 {

@@ -4,18 +4,18 @@
  * d = x - centre is the position relative to the centre. For `bar` and `logarithmic`, d is also rotated by -(angle +
  * omega t) about z. r = |d|, R^2 = d_x^2 + d_y^2. G and all parameters are in the frame's units:
  *
- *   point phi = -G mass / sqrt(r^2 + eps^2)
- *   plummer phi = -G mass / sqrt(r^2 + scale^2) Plummer 1911, MNRAS 71, 460
- *   hernquist phi = -G mass / (r + scale) Hernquist 1990, ApJ 356, 359
- *   nfw phi = -G mass ln(1 + r/scale) / r Navarro, Frenk & White 1997, ApJ 490, 493
+ *   point            phi = -G mass / sqrt(r^2 + eps^2)
+ *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
+ *   hernquist        phi = -G mass / (r + scale)                    Hernquist 1990, ApJ 356, 359
+ *   nfw              phi = -G mass ln(1 + r/scale) / r              Navarro, Frenk & White 1997, ApJ 490, 493
  *                    with mass = 4 pi rho_s scale^3
- *   logarithmic phi = speed^2/2 ln(core^2 + x^2 + y^2/p^2 + z^2/q^2) Binney & Tremaine 2008, 2.71, 3.103
- *   miyamoto-nagai phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2) Miyamoto & Nagai 1975, PASJ 27, 533
- *   bar phi = -G mass/a artanh(2a / (T+ + T-)), a needle of length 2a along x, softened:
- *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2 Long & Murali 1992, ApJ 397, 44
- *   uniform acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
- *   drag acceleration -rate v, no potential
- *   milky-way disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
+ *   logarithmic      phi = speed^2/2 ln(core^2 + x^2 + y^2/p^2 + z^2/q^2)   Binney & Tremaine 2008, 2.71, 3.103
+ *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
+ *   bar              phi = -G mass/a artanh(2a / (T+ + T-)),        a needle of length 2a along x, softened:
+ *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2     Long & Murali 1992, ApJ 397, 44
+ *   uniform          acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
+ *   drag             acceleration -rate v, no potential
+ *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
  *
@@ -72,8 +72,8 @@ struct nb_external nb_external_at(const void *work, double time);
 bool nb_external_moves(const void *work);
 
 /* Implements nb_force.frequency. Returns the largest frequency at the n points x[]. If the field rotates at a larger
- * angular speed, returns this speed. If the field has a table, the largest frequency is also taken over the times of
- * the table.
+ * angular speed, returns this speed. If the field has a table, the maximum includes times between the first and the
+ * last row of the table.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
  *   For drag it is the rate, for a uniform field 0.

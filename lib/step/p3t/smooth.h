@@ -1,7 +1,7 @@
 /* smooth.h - integrates a few bodies that attract each other with near forces (the near parts of forces, changeover.h).
- * Within a step, the bodies must move little compared with their distances. Most groups of near bodies (components.h)
- * do so. The integrator is Gauss's implicit method with eight nodes (order 16), solved by iteration. For two bodies it
- * is 50 times as fast as Hermite steps. */
+ * Within a step, the bodies must move little compared with their distances from each other. The integrator is Gauss's
+ * implicit method with eight nodes (order 16), solved by iteration. For two bodies it is 50 times as fast as Hermite
+ * steps. */
 #pragma once
 
 #include "force/changeover.h"
@@ -16,7 +16,7 @@ typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of 
 
 struct nb_smooth_table {
     double node[NB_SMOOTH_NODES]; /* times of the nodes in units of the step, in (0, 1) */
-    /* position at node i of a step h that begins at x with velocity v:
+    /* position at node i of a step of size h, which begins at position x with velocity v:
      * x + h * node[i] * v + h^2 * (sum over j of way[j][i] * acceleration at node j) */
     double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES];
 };
@@ -24,8 +24,8 @@ struct nb_smooth_table {
 struct nb_smooth {
     uint32_t n;
     double gm[NB_SMOOTH_MOST], x[NB_SMOOTH_MOST][3], v[NB_SMOOTH_MOST][3];
-    double radius[NB_SMOOTH_MOST]; /* nb_smooth_drift returns false if the distance of two bodies falls to about the
-                                      sum of their radii. 0: contacts are not looked for */
+    double radius[NB_SMOOTH_MOST]; /* nb_smooth_drift returns false if the distance between two bodies falls to about
+                                      the sum of their radii; all 0: contacts are ignored */
 };
 
 /* Sets all members of the table, which is the same for all calls of nb_smooth_drift. */

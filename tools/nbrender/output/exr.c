@@ -190,8 +190,8 @@ static void predict(const struct bytes *from, unsigned char *to)
         to[k] = (unsigned char)(to[k] - to[k - 1] + 128);
 }
 
-/* Writes the block of LINES rows that begins with row y. A block that does not become smaller is stored uncompressed.
- * `raw` and `mixed` are work space. */
+/* Writes the block of LINES rows that begins with row y. If compression does not make a block smaller, the block is
+ * stored uncompressed. `raw` and `mixed` are work space. */
 static void put_block(struct bytes *b, const struct picture *p, int y, struct bytes *raw, struct bytes *mixed)
 {
     raw->size = mixed->size = 0;

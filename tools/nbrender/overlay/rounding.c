@@ -1,7 +1,7 @@
 /* Finds round numbers, and converts numbers to text. */
 #include "nbrender/overlay/overlay.h"
 
-#define SLACK 1e-9 /* relative tolerance: a number with a rounding error still counts as round */
+#define SLACK 1e-9 /* relative tolerance for rounding errors in the comparison with round numbers */
 
 /* Returns x rounded up (if `up`) or down to a round number: 1, 2, 5 or 10 times a power of ten. */
 static double near(double x, int up)
