@@ -29,8 +29,8 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Computes the field of the bodies in part k's share of the work, and writes it to d_own. A row of d_own has an element
- * for each body of the group. The elements of bodies that are not in the share are 0. */
+/* Computes the field of the bodies in part k's share of the work, and writes the field to d_own. Each row of d_own has
+ * an element for every body of the group. Elements of bodies that are not in the share are 0. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -53,8 +53,8 @@ static int share_part(void *context, int k)
 }
 
 /* Part k stores the bodies from nb_group_first(j, k) to nb_group_first(j, k + 1) - 1, which can be in the shares of
- * other parts. Copies the values that other parts computed for these bodies to d_others: all rows of one part, then all
- * rows of the next. */
+ * other parts. Copies the values that other parts computed for these bodies to d_others, first all rows from one part,
+ * then all rows from the next part. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -160,8 +160,8 @@ bool nb_group_has_shares(const struct nb_group_job *j)
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
-/* Computes the field of all bodies, or of the targets t if t is not NULL, with nb_force_shares.together. Returns 1 if
- * the force has no such function, or if a part belongs to another process. */
+/* Computes the field of all bodies (t NULL) or of the targets t with nb_force_shares.together. Returns 1 if the force
+ * does not have the function `together`, or if a part belongs to another process. */
 static int field_together(const struct nb_group_job *j, const struct nb_targets *t)
 {
     struct nb_group_force *f = j->f;

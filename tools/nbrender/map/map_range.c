@@ -6,7 +6,7 @@
 #define LEFT_OUT 0.001
 /* A fraction of the total mass, for two purposes:
  * - In maps of density, the pixels below the scale's range contain this fraction of the mass. (LEFT_OUT is the fraction
- * of the pixels that are above the range.)
+ *   of the pixels that are above the range.)
  * - In maps of a mean, the pixels with the least mass per area are black, because their means are not reliable. The
  *   black pixels contain this fraction of the mass. */
 #define LEFT_OUT_MASS 0.002

@@ -26,7 +26,7 @@ static const unsigned char mark[] =
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
-struct index {   /* the box `moov` in memory */
+struct index {   /* the film's index, which is the box `moov`, in memory */
     uint64_t at; /* offset of the box in the file */
     unsigned char *bytes;
     size_t size;
@@ -102,8 +102,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the file offsets of the chunks (pieces of the film's data). Chunks after the index move by the size of the
- * mark. The box `stbl`, the bytes [table, table_end) of the index, has the offsets. Returns 0, or -1 after nb_fail. */
+/* Corrects the file offsets of the chunks (pieces of the film's data). Chunks that are after the index in the file move
+ * by the size of the mark. The box `stbl`, the bytes [table, table_end) of the index, has the offsets. Returns 0, or -1
+ * after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -150,7 +151,7 @@ static int put_mark(struct index *index)
 
 /* ---- the file ---- */
 
-/* Moves the bytes [begin, end) of the file towards its end by the size of the mark, to make room for the mark. Moves
+/* Moves the bytes [begin, end) of the file to larger offsets by the size of the mark, to make room for the mark. Moves
  * the last bytes first, so that no byte is overwritten before it is moved. */
 static int move_on(int fd, uint64_t begin, uint64_t end)
 {

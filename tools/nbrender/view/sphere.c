@@ -1,5 +1,5 @@
-/* Draws pictures for a dome (a fisheye picture), and pictures of all directions, which are blended from a band around
- * the horizon and two caps. */
+/* Draws fisheye pictures for a dome, and pictures of all directions. A picture of all directions is blended from a band
+ * around the horizon and two caps. */
 #include "nbrender/view/view.h"
 
 #include "base/memory.h"

@@ -2,9 +2,9 @@
  * Included by direct_simd_kernel.h, whose macros it uses.
  *
  * A packet is LANES bodies, one in each vector lane. Each packet of the first block is combined with each packet of the
- * second block. The two bodies in the same lane form a pair. Then one of the two packets is rotated by one lane, so
- * that other bodies form pairs. After LANES rotations, all LANES^2 pairs are computed. NB_ROTATIONS rotations are
- * processed at the same time.
+ * second block. The two bodies in the same lane form a pair. Then the lanes of one packet are rotated by one, which
+ * gives LANES new pairs. LANES rotations give all LANES^2 pairs. The code computes the pairs of ROTATIONS rotations at
+ * the same time.
  *
  * In most models, all bodies of a block have the same mass. The sums are then computed without masses. At the
  * end, they are multiplied by the mass of a body of the other block. This saves two operations per pair of vectors. */
@@ -33,7 +33,7 @@ struct packet { /* LANES bodies, and the sums of the forces on them */
 
 struct block {
     uint64_t count; /* number of packets */
-    bool equal;     /* all bodies have the same mass, and the last packet is full */
+    bool equal;     /* whether all bodies have the same mass and the last packet is full */
     PAIR mass;      /* mass of the first body */
     struct packet packets[PACKETS];
 };
@@ -82,8 +82,8 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-/* Adds the forces between packet c and each rotation of packet t to the sums of both. If `equal`, the masses are left
- * out; add_block later multiplies by them. */
+/* Adds the forces between packet c and each rotation of packet t to the sums of both. If `equal` is true, computes the
+ * forces without masses; add_block later multiplies the sums by the mass. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
