@@ -1,5 +1,5 @@
-/* light_keeps.h - computes the share of light that stays in a level, for a row of cells. Inlined into the passes of
- * each instruction set. */
+/* light_keeps.h - computes the share of the light of a cell that stays in its level, for all cells of a row. Included
+ * by each instruction set's code. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* For row y of cells of level k, returns the nearest row of nodes above the middle of the cells. Writes the distance
- * from these nodes to the middle of the cells to *way, divided by the distance between two rows of nodes (0 to 1). */
+/* Returns the row of nodes of the level map that is nearest above the centres of row y of cells of level k. Sets *way
+ * to (distance from this row of nodes to the centres) / (distance between two rows of nodes), 0 to 1. */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -26,8 +26,8 @@ static inline float clipped(float share)
 }
 
 /* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. Between
- * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a, c: level map in the rows of nodes above (a) and below (c)
- * the pixels. The level map at the pixels is interpolated: a + way (c - a). */
+ * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a, c: values of the level map in the row of nodes above and in
+ * the row below the pixels, between which `way` interpolates. */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -68,8 +68,9 @@ static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1
         keeps[x] = clipped((float)(k + 1) - map[l->width - 1]);
 }
 
-/* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y. These must
- * be in the picture. Also writes up to three elements before and after those of these cells. */
+/* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y. All cells
+ * must be in the picture. Also overwrites up to three elements before the first cell's and after the last cell's
+ * element. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;

@@ -5,7 +5,7 @@
 #include "light/cpu/light_cpu.h"
 #include "simd/simd.h"
 
-struct ink { /* arguments of one call of `put`, the same for all bodies */
+struct ink { /* those arguments of `put` that are the same for all bodies */
     const struct nb_light_bodies *b;
     const struct bins *s;
     float share;

@@ -188,9 +188,9 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the orbit
- * without correction ends farther from state[1] than a motion along a straight line: the body does not orbit the
- * centre. */
+/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the body does
+ * not orbit the centre: the end of the orbit, without correction, differs more from state[1] than the end of a motion
+ * along a straight line. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -210,8 +210,9 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
     return count;
 }
 
-/* Returns the index of the centre around which a body with mass `mass` turns fastest. Returns -1 if the body turns by
- * less than TURN radians between the frames. state[0] and state[1] are the states of the body in the two frames. */
+/* Returns the index of the centre around which a body with mass `mass` has the largest angular frequency. Returns -1 if
+ * the body turns by less than TURN radians between the frames. state[0] and state[1] are the states of the body in the
+ * two frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);
@@ -382,7 +383,7 @@ static struct state state_at(const struct orbits *o, const struct orbit_path *pa
     return now;
 }
 
-/* Returns the state of a centre that is not on an orbit, interpolated like other bodies. */
+/* Returns the state of a centre that does not orbit another centre. Interpolates as for other bodies. */
 static struct state free_centre(const struct centre_pair *c, double dt, double s)
 {
     const struct state *a = &c->state[0], *b = &c->state[1];

@@ -5,8 +5,10 @@
 #include "base/memory.h"
 
 /* angle that the height of each pane covers, degrees */
-#define PANE_DEG   110
-#define FLAT_DEG   60 /* angle of view, degrees, of a flat picture with points of the same size (sphere_points) */
+#define PANE_DEG 110
+#define FLAT_DEG                                                                                              \
+    60                /* angle of view in degrees; a flat picture with this angle has points of the same size \
+                         (sphere_points) */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
@@ -92,9 +94,9 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* The projections of the panes are curved, but the renderer draws only what a plane camera sees. Therefore the bodies
- * are moved: nb_view_project computes the pixel of each body in the pane, and `move` computes the position that
- * plane_camera shows at this pixel. plane_camera is at (0, 0, 1). In the plane z = 0, one pixel is one length unit. */
+/* The renderer can only draw what a plane camera sees, but the projections of the panes are curved. So the bodies are
+ * moved: nb_view_project computes the pixel of each body in the pane. Then `move` computes the position that the plane
+ * camera sees at this pixel. The plane camera is at (0, 0, 1). In the plane z = 0, one pixel is one length unit. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
@@ -121,9 +123,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* The band covers a full circle, so its left and right ends meet. Returns whether a body must be drawn at both ends: it
- * is closer to an end than a quarter of the band's height. (The light of a body does not extend farther.) Sets *x to
- * the horizontal position of the body in the pane, pixels. */
+/* Returns whether a body must be drawn at both ends of the band, which meet because the band covers a full circle. This
+ * is necessary within a quarter of the band's height from an end, because the light of a body extends so far. Sets *x
+ * to the horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
