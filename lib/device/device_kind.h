@@ -1,5 +1,5 @@
-/* device_kind.h - the table of functions that a type of device implements. device.h describes the function NAME under
- * the name nb_device_NAME. (Exceptions: nb_device_to is to_device here, and nb_device_from is from_device.) Pointers
+/* device_kind.h - the table of functions that a type of device implements. A member `alloc` is described in device.h as
+ * nb_device_alloc, and so on. (Exceptions: `to_device` is nb_device_to, `from_device` is nb_device_from.) Pointers
  * d_... point to device memory, all others to host memory. Functions that return an int return 0, or -1 after nb_fail.
  *
  * Only for lib/device and backends.c; all other code calls device.h. A new type of device needs such a table and a line
@@ -32,11 +32,12 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 
 #define NB_FABRIC_BYTES 128
 
-/* Host memory for messages, and asynchronous copies between this memory and the device. `out` copies from the device to
- * host memory, `in` from host memory to the device. The caller calls nb_device_kind.peer_ready before the copies and
- * peer_taken after them. A copy waits for the device calls made before peer_ready, and runs concurrently with calls
- * made after it. `out` and `in` set *mark, a handle of the copy; if *mark is NULL, they allocate the handle. `staged`
- * returns 1 if the copy with the handle `mark` is complete, 0 if not yet, -1 after nb_fail. */
+/* Host memory for messages, and asynchronous copies between this memory and the device. The caller calls
+ * nb_device_kind.peer_ready before the copies and peer_taken after them. A copy waits for the device calls made before
+ * peer_ready, and runs concurrently with later calls.
+ * out: copies from the device to host memory. in: copies from host memory to the device. Both store a handle of the
+ * copy in *mark; if *mark is NULL, they allocate the handle.
+ * staged: returns 1 if the copy with the handle `mark` is complete, 0 if not yet, -1 after nb_fail. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     void (*free)(struct nb_device *d, void *p, void *mark);
@@ -47,8 +48,8 @@ struct nb_device_staging {
 
 /* Messages between the GPUs of several processes with the library NCCL. A fabric is a set of connected GPUs (an NCCL
  * communicator). Functions return -1 if NCCL is not available.
- * find: writes the device's address, unique on this host, to `place`, so that rank 0 can detect a device used twice.
- * name: makes a name for a new fabric. Called on rank 0 only.
+ * find: writes the device's address, unique on this host, to `place`, so that rank 0 can detect that two ranks use the
+ * same device. name: makes a name for a new fabric. Called on rank 0 only.
  * join: connects the device to the fabric of this name. Returns when all devices have joined.
  * exchange: queues all messages on the device. Two ranks must queue the messages between them in the same order.
  * exchanged: returns 1 if all messages are complete, 0 if not yet, -1 after nb_fail.
@@ -111,7 +112,7 @@ struct nb_device_kind {
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
     /* Copies between devices of this type that form a group (device/group.h).
-     * peer_ready: lets other devices copy the results of all earlier calls of d.
+     * peer_ready: other devices may copy the results of all earlier calls for d.
      * peer_copy: copies from `from` to d. The copy waits for the calls that both devices made before peer_ready. It
      *     runs concurrently with later calls.
      * peer_taken: makes later calls of d wait for the copies of all devices. Then these calls may read received data

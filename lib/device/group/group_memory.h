@@ -5,10 +5,11 @@
 #include "device/group/group_parts.h"
 
 struct nb_group_memory {
-    char *base; /* beginning of the size_bytes reserved addresses, which must not be read */
+    char *base; /* beginning of a range of `size_bytes` reserved addresses; memory at these addresses must not be
+                   read */
     size_t size_bytes;
-    /* n: number of bodies in a row; the bodies are divided among the parts. n = 0: each part has a copy of the entire
-     * memory. stride: number of elements in a row of the group */
+    /* n: number of bodies in a row, which are divided among the parts; 0: each part has a copy of the entire memory.
+     * stride: number of elements in a row of the group */
     uint64_t n, stride;
     size_t row_bytes;       /* bytes of a row of the group */
     void *at[NB_GROUP_MAX]; /* memory of each part; NULL if the part has no bodies */

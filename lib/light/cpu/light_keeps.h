@@ -1,5 +1,5 @@
 /* light_keeps.h - computes the share of the light of a cell that stays in its level, for all cells of a row. Included
- * by each instruction set's code. */
+ * by light_paint.h. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"

@@ -17,9 +17,9 @@ struct nb_light_set {
     void (*splat)(struct work *w, const struct ink *ink, int tile);
 };
 
-/* The far levels are the levels whose cells are at least as large as a tile. In each far level, the light of a tile
- * covers 3 x 3 cells of 4 channels: FAR_SIZE floats in work.far. These floats are added to the pyramid later, in the
- * order of the tiles. */
+/* The far levels are the levels whose cells are at least as large as a tile. In a far level, the light of a tile falls
+ * into 3 x 3 cells, each with 4 channels. work.far has FAR_SIZE floats for each tile and far level. They are added to
+ * the pyramid later, in the order of the tiles. */
 #define FAR_SIZE (9 * 4)
 
 /* Returns the number of levels whose cells are at least as large as a tile. */

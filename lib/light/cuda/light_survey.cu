@@ -20,9 +20,9 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
 }
 
 /* Counts the bodies in each cell of level 0 (count[]), and the bodies whose light has each exponent (p.scale->octave).
- * All threads of the grid share the bodies. A warp counts its bodies of one cell with one atomic addition, because many
- * additions to the same cell would be slow. Each block counts exponents in shared memory, and adds its counts to
- * p.scale->octave at the end. */
+ * The bodies are divided among all threads of the grid. A warp uses one atomic addition for all its bodies in the same
+ * cell, because many additions to the same cell would be slow. Each block counts exponents in shared memory, and adds
+ * its counts to p.scale->octave at the end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses the two units of light (light_scale.unit). Each is a power of two near 2^-UNIT_BITS times the mean light of a
- * body. One block for each unit, one thread for each octave (exponent of the light). For the mean, the light of each
+/* Chooses the two units of light (light_scale.unit). A unit is a power of two near 2^-UNIT_BITS times the mean light of
+ * a body. A block computes one unit; a thread owns one octave (exponent of the light). For the mean, the light of each
  * body is replaced by the upper limit of the body's octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
@@ -98,8 +98,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* Computes the nodes of the level map, one thread per node: the level at which a cell around node i would contain K
- * bodies is written to node[i]. `count` has the counts of all levels. */
+/* Computes the level map. Thread i owns node i. It writes to node[i] the level at which a cell around the node would
+ * contain K bodies. `count` has the counts of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -30,7 +30,7 @@ static bool is_heavier(const struct nb_column *mass, uint64_t i, const struct ce
     return m > 0 && (c->count < CENTRES_MAX || m > c->one[c->count - 1].mass);
 }
 
-/* Inserts a centre into c, which is in descending order of mass. If c is full, its lightest centre is removed. */
+/* Inserts a centre into c, which is in descending order of mass. If c is full, its lightest centre is first removed. */
 static void insert(struct centres *c, const struct centre *one)
 {
     int at = c->count < CENTRES_MAX ? c->count++ : CENTRES_MAX - 1;

@@ -5,10 +5,8 @@
 #include "base/memory.h"
 
 /* angle that the height of each pane covers, degrees */
-#define PANE_DEG 110
-#define FLAT_DEG                                                                                              \
-    60                /* angle of view in degrees; a flat picture with this angle has points of the same size \
-                         (sphere_points) */
+#define PANE_DEG   110
+#define FLAT_DEG   60 /* angle of view in degrees for the size of points (sphere_points) */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024

@@ -31,8 +31,8 @@ struct nb_near_rows { /* rows with the predicted positions and velocities of n b
     const double *weight;
 };
 
-/* Maximum number of SIMD lanes. An array of nb_near_place has n + 1 elements. The last element is a distant body of
- * mass 0, for lanes without a body. */
+/* Maximum number of SIMD lanes. An array of nb_near_place has an additional last element: a distant body of mass 0, for
+ * lanes without a body. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -41,7 +41,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* result: number of new neighbours, and their indices (only if count <= most) */
+    /* most: capacity of `list`. Results: count, the number of new neighbours; list, their indices if count <= most */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;
