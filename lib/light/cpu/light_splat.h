@@ -18,8 +18,8 @@ struct nb_light_set {
 };
 
 /* The far levels are the levels whose cells are at least as large as a tile. In a far level, the light of a tile falls
- * into 3 x 3 cells, each with 4 channels. work.far has FAR_SIZE floats for each tile and far level. They are added to
- * the pyramid later, in the order of the tiles. */
+ * into 3 x 3 cells with 4 channels, which are FAR_SIZE floats in work.far. These floats are added to the pyramid later,
+ * in the order of the tiles. */
 #define FAR_SIZE (9 * 4)
 
 /* Returns the number of levels whose cells are at least as large as a tile. */

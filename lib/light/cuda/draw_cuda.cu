@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
-#define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* Bodies in a margin around the picture are counted, too. The margin is two cells of the highest level wide. With fewer
- * than COUNTED levels it is as wide as with COUNTED levels: some nodes of the level map are outside the picture. */
+#define PIECE                                                                                                 \
+    ((uint64_t)1 << 21) /* number of bodies per upload; the GPU counts one piece of the bodies while the next \
+                           piece is uploaded */
+#define MEMORY 0.9      /* maximum fraction of free device memory that bodies may take */
+/* Bodies in a margin around the picture are also counted, because some nodes of the level map are outside the picture.
+ * The margin is two cells of the highest level wide, or of level COUNTED - 1 if there are fewer than COUNTED levels. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2
@@ -24,7 +26,7 @@ struct light_cuda {
     nb_light_style style;
     light_shape shape;
     /* three arrays with 4 channels for each cell of each level. fixed: sums of the bodies' light in fixed point; rest:
-     * light that is moved to the next level; light: light that stays in its level */
+     * light that goes to the next level; light: light that stays in the level */
     nb_cuda_buffer fixed, rest, light;
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
@@ -42,16 +44,16 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Bodies are counted in the picture and in a margin around it. Returns the number of cells of level k from the left
- * edge of the picture to the right end of the margin, or from its upper edge to the lower end of the margin. `size` is
- * the width or height of the picture. The margin has `margin` cells or more: it includes all cells of the top level. */
+/* Returns the number of cells of level k from the left (upper) edge of the picture to the right (lower) end of the
+ * margin in which bodies are counted. size: width (height) of the picture. The margin has at least `margin` cells, and
+ * includes all cells of the top level. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
-/* Sets the sizes of level k and the indices of its first elements, which follow the elements of level k - 1. */
+/* Sets the sizes of level k and the indices of its first elements in the arrays of all levels. */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -148,8 +150,8 @@ static int light_clear(void *state)
                : 0;
 }
 
-/* Sets *room to the number of bodies that GPU memory shall hold at the same time: b->n if all bodies and the work space
- * of light_splat fit, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
+/* Sets *room to the number of bodies to hold in GPU memory at the same time: b->n if all bodies fit together with the
+ * work space of light_splat, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;

@@ -31,8 +31,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         felt->deep = i;
 }
 
-/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. In all functions of this file,
- * `own` tells whether each disk has its own radius. */
+/* Adds the force of disk j on disk i to *sum. Returns false if the disks do not touch. own, in all functions of this
+ * file: whether each disk has its own radius. */
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
@@ -133,7 +133,7 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
 }
 
 /* Returns the component of the displacement to the nearest periodic image along an axis. d: component of the
- * displacement; length: length of the periodic box; 0: not periodic, returns d. */
+ * displacement. length: size of the periodic box along the axis; if it is 0, returns d. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

@@ -64,8 +64,9 @@ INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME
     return q;
 }
 
-/* Writes G times the results *q of target i to the rows of `out`. If out->add, adds them to the values in these rows.
- */
+/* Writes G times *q, the results for target i, to the rows of `out`. If out->add is true, adds the results to these
+ * rows.
+ *  */
 static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
 {
     const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};
@@ -92,8 +93,8 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
     const struct NAME(triple) none = {0, 0, 0};
-    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* positions, velocities and accelerations t->a of
-                                                                   the targets */
+    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* position, velocity and acceleration (t->a) of each
+                                                                   target */
     REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++)
