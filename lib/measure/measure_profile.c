@@ -103,8 +103,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
 }
 
 /* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
- * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. The rotation to the
- * axes of the pose also has a rounding error. It depends on all2, the mean square of the velocity. */
+ * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. A part of this error
+ * comes from the rotation to the axes of the pose, and depends on all2, the mean square of the velocity. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

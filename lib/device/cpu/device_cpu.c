@@ -26,7 +26,7 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        /* d->model is the processor's name: processors with the same name give bitwise identical results. */
+        /* Processors with the same name d->model give bitwise identical results. */
         nb_processor_name(d->model, sizeof d->model);
         nb_library_name(d->driver, sizeof d->driver);
     } else
@@ -147,8 +147,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of the body at element i of the rows. The body's acceleration and jerk at the end of the step are at
- * element f of the rows of d_field_a and d_field_j. Returns the body's time scale. */
+/* Ends the step of body i. The acceleration and jerk of the body at the end of the step are element f of d_field_a and
+ * d_field_j. Returns the body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE                                                                                                 \
-    ((uint64_t)1 << 21) /* number of bodies per upload; the GPU counts one piece of the bodies while the next \
-                           piece is uploaded */
-#define MEMORY 0.9      /* maximum fraction of free device memory that bodies may take */
+#define PIECE  ((uint64_t)1 << 21) /* bodies per upload; the GPU counts a piece while the next piece is uploaded */
+#define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
 /* Bodies in a margin around the picture are also counted, because some nodes of the level map are outside the picture.
  * The margin is two cells of the highest level wide, or of level COUNTED - 1 if there are fewer than COUNTED levels. */
 #define COUNTED    5

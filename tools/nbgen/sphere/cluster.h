@@ -1,14 +1,14 @@
-/* cluster.h - computes the bodies of a sphere: at random or in mirrored pairs, with equal masses or the masses of
- * stars, with or without binaries. Declares the options that all models of spheres share. */
+/* cluster.h - computes the bodies of a sphere. Options give mirrored pairs of bodies, masses of stars, and binaries.
+ * Declares the options that all models of spheres share. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes n bodies from number `first` on; n is at most GEN_TOGETHER. Three numbers in (0, 1) give the position of
- * body first + i: place[0][i] is the fraction of the mass within the body's radius, and place[1][i] and place[2][i]
- * give the direction. pos or vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct
- * cluster uses draws from 2^62 on. */
+/* Computes the n bodies `first` to first + n - 1; n is at most GEN_TOGETHER. Three numbers in (0, 1) give the position
+ * of body first + i: place[0][i] is the fraction of the mass within the body's radius, and place[1][i] and place[2][i]
+ * give the direction. pos or vel may be NULL. Further random numbers may come from draws 1 to 2^62 - 1 of `rng`. Draws
+ * from 2^62 on are used by cluster.c. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -47,8 +47,8 @@ extern bool cluster_is_quiet;
 
 /* Computes bodies of a part whose data is a struct cluster. */
 gen_fill cluster_fill;
-/* Adds one part, with all bodies of the plan and total mass 1. Dies if options contradict each other. The caller must
- * also set the plan's softening and dt (cluster_softening, cluster_step). */
+/* Adds a part to the plan, with all bodies of the plan and total mass 1. Dies if options contradict each other. The
+ * caller must also set the plan's softening and dt (cluster_softening, cluster_step). */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
                                    const void *sphere);
 /* Sets the plan's softening to the value of --softening. If this option was not given, sets the softening to 0 if there
@@ -58,7 +58,7 @@ void cluster_softening(struct gen_plan *plan, double usual);
  * are parameters of gen_step_bodies. */
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest);
 
-/* Returns the dynamical time of a sphere of mass 1 with that half-mass radius. */
+/* Returns the dynamical time of a sphere of mass 1. */
 double sphere_dynamical_time(double half_mass_radius);
 /* Returns the radius within which the fraction `share`, in (0, 1), of the bodies lies. */
 double sphere_density_radius(const struct sphere_density *d, double share);
@@ -99,8 +99,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period and the approximate median period, in days. The motion at a pericentre is never faster
- * than on a circular orbit with the shortest period. */
+/* Return the shortest period and the approximate median period, in days. At the pericentre, no binary moves faster than
+ * on a circular orbit with the shortest period. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
 /* binary_is_massive returns whether a binary with this primary has the distributions of massive stars (Sana et al.

@@ -65,8 +65,7 @@ INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME
 }
 
 /* Writes G times *q, the results for target i, to the rows of `out`. If out->add is true, adds the results to these
- * rows.
- *  */
+ * rows. */
 static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
 {
     const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};

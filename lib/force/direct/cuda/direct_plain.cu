@@ -1,6 +1,6 @@
 /* direct_plain.cu - direct summation in the FP32 or FP64 units. Declared in direct_cuda.cuh. A thread holds TARGETS
- * targets in registers and processes the sources in tiles in shared memory. It reads each source once for all these
- * targets.
+ * targets in registers and processes the sources in tiles in shared memory. It reads each source only once for its
+ * TARGETS targets.
  *
  * A pair takes 13 issue slots in single precision (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 issue
  * slots in mixed precision, and 16 FP64 operations in double precision.
@@ -41,8 +41,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* The threads with the same threadIdx.x % COLUMNS have the same target, and each has one slice of the sources. Adds
- * their sums in the order of the slices. Writes the result to `total` of the first of these threads. */
+/* The threads with the same threadIdx.x % COLUMNS have the same target and different slices of the sources. Adds the
+ * sums of these threads in the order of the slices. The first of the threads gets the result in `total`. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -80,8 +80,8 @@ static __global__ void __launch_bounds__(THREADS)
     /* Targets of this block can be sources in a tile only if the tile overlaps the range [own0, own1) of source
      * indices:
      * - with LIST, the range contains all sources;
-     * - if target i is source self + i (self >= 0), it contains the targets of this block;
-     * - if no target is a source (self < 0), it contains no source. */
+     * - if target i is source self + i (self >= 0), the range contains the targets of this block;
+     * - if no target is a source (self < 0), the range contains no source. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -160,10 +160,10 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses the number of parts into which the sources are divided, so that there are about 1056 blocks (8 for each of
- * 132 multiprocessors). Launches the kernel. If there are several parts, a second kernel adds their sums.
- * - At most 4096 targets: 16 threads of a block share the sources of a target. If there are more than 4096 sources,
- *   they are divided into parts of at least 2048 sources.
+/* Divides the sources into parts and launches the kernel. The number of parts is chosen for about 1056 blocks (8 for
+ * each of 132 multiprocessors). If there are several parts, a second kernel adds their sums.
+ * - Up to 4096 targets: 16 threads of a block share the sources of a target. Parts have at least 2048 sources, and up
+ *   to 4096 sources are one part.
  * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two
  *   tiles. */
 template <typename B>
