@@ -1,7 +1,7 @@
 /* force_group_some.c - computes a field on a group of devices. The targets are a list of bodies, or points. Each part
- * of the group computes a range of the targets. Then it copies the results that it must store from the parts that
- * computed them. For a force with NB_ALL_BODIES, the first part computes the entire field. The result is then bitwise
- * identical to the result on one device. */
+ * of the group computes a range of the targets. Then each part gets the results that it must store from the other
+ * parts. For a force with NB_ALL_BODIES, the first part computes the entire field. The result is then bitwise identical
+ * to the result on one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -36,7 +36,7 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
 }
 
 /* A range of targets that a part computes. If the force inherits state from earlier evaluations, this state must be the
- * same on all parts. A part without targets then computes the first target and discards the result. */
+ * same on all parts. In this case, a part without targets computes the first target and discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -56,7 +56,7 @@ static bool among_sources(const struct nb_group_job *j)
 }
 
 /* Returns how many elements of `vector` (position, velocity or acceleration) part k needs. If the targets are a list,
- * it needs the vector of all bodies. If not, it needs the vector of the targets that it computes. */
+ * the part needs the vector of all bodies, otherwise the vector of the targets that it computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -73,7 +73,7 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns 1 + the index of the last wanted row among all output rows, wanted or not. */
+/* Returns the number of output rows up to and including the last wanted row. Unwanted rows before it are counted. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -116,8 +116,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes, and d_others. First, d_others contains the vectors of the
- * targets. Later, it contains results that are added to the output. Its size is the larger of both. */
+/* Allocates d_own for the fields that the part computes, and d_others. At first, d_others contains the vectors of the
+ * targets; later, results that are added to the output. It is large enough for both. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -214,8 +214,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address of a row
- * in d_others: its values will be added to this output row. */
+/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns instead the address
+ * in d_others of the values that will be added to this row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

@@ -4,8 +4,8 @@
  *
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi).
  *
- * The integral is a sum over the nodes of a grid. At the end Psi = Q, 1 / sqrt(Q - Psi) is infinite. The nodes near
- * this end have special weights (end_weights). */
+ * The integral is a sum over the nodes of a grid. At the upper limit Psi = Q, 1 / sqrt(Q - Psi) is infinite. The nodes
+ * near this limit have special weights (end_weights). */
 #include "sphere.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
 }
 
 /* f is a sum of terms (invert). There is no equilibrium if f is below -DOUBT times the sum of the terms' absolute
- * values. A smaller negative f may be a rounding error. */
+ * values. A negative f above this limit may be a rounding error. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

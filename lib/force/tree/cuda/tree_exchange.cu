@@ -13,7 +13,7 @@ static unsigned some_blocks(uint64_t n)
 
 /* ---- survey ---- */
 
-/* Computes the bounding box and the largest mass of own bodies, and whether all of their positions and masses are
+/* Computes the bounding box and the largest mass of the device's own bodies, and whether their positions and masses are
  * finite. Threads iterate over the bodies in strides of the grid, a warp reduces the values of its lanes, and its first
  * lane updates *all. */
 template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
@@ -264,9 +264,8 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
     return NB_CUDA(cudaGetLastError());
 }
 
-/* This device has stored the accelerations of targets in its rows, to.a[own]. Copies them to the same elements of the
- * rows of all other devices. place[i]: element of body i in these rows; ~0: not a target. One thread per body of the
- * domain, n bodies. */
+/* Copies the accelerations of targets from this device's rows, to.a[own], to the same elements of the rows of all other
+ * devices. place[i]: element of body i in the rows; ~0: not a target. One thread per body of the domain, n bodies. */
 template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

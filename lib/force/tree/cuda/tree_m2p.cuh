@@ -1,13 +1,14 @@
 /* tree_m2p.cuh - M2P (multipole to particle) for tree_far.cu: computes the force of a source node on each body of a
- * leaf from the node's moments. Used if the source is well separated from each of the bodies, but not from the leaf. */
+ * leaf from the node's moments. Used if the source node is well separated from each body of the leaf, but not from the
+ * leaf as a node. */
 #pragma once
 
 #include "force/tree/cuda/tree_near.cuh"
 
 #define M2P_FEW 16 /* leaves with more than M2P_FEW sources are computed first, because they take longest */
 
-/* Two lists of leaves in one array. list_leaves writes the leaves with few M2P sources from the beginning of `leaf`
- * forwards, and the leaves with many from its end backwards. */
+/* Two lists of leaves in one array. list_leaves fills `leaf` from the beginning with leaves that have few M2P sources,
+ * and from the end with leaves that have many. */
 struct m2p_lists {
     uint32_t *leaf, room;
     tree_counters *counters; /* members few, many: number of leaves */
