@@ -13,8 +13,8 @@ typedef VECTOR(int32_t, LANES) words;
 
 /* ---- a chunk ---- */
 
-/* red, green and blue levels of CHUNK samples. They stay in vectors after loading, because the processor stalls if it
- * stores data and reloads them with another width */
+/* red, green and blue levels of CHUNK samples, in vectors; to store them and load them with another width would be
+ * slow */
 struct chunk {
     words level[3][PARTS];
 };
@@ -126,9 +126,9 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Computes the weighted sums of nb_samples_set.mix_pairs for LANES samples. Each sample is computed from its pair in
- * each of the two rows of levels, and the pair before. a and b point to the pairs of the first sample; they must not be
- * the first pairs of the rows. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for LANES samples. a and b: the pairs of levels of the first
+ * sample in the two rows. The pairs a[-1] and b[-1] are also read, so a and b must not be the first pairs of the
+ * rows. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -139,9 +139,9 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. A sum includes the odd level of the pair
- * before. The first pair of a row has no pair before it, so its own even level is used. first: a and b point to the
- * first pairs of their rows. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. A sum includes the odd level of the
+ * previous pair. For the first pair of a row, the sum includes the even level of this pair instead. first: whether a
+ * and b point to the first pairs of their rows. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};

@@ -67,8 +67,8 @@ static void warn_of_radii(const struct run *r)
              "contact:radius=column uses the column)");
 }
 
-/* Prints a note if an option of the tree (--theta, --rebuild) has no effect. This is no error, because scripts for
- * different numbers of bodies give --theta even if `auto` chooses direct summation. */
+/* Prints a note if an option of the tree (--theta, --rebuild) has no effect. It is not an error, because a script may
+ * give --theta for all numbers of bodies, and `auto` chooses direct summation for few bodies. */
 static void tell_unused(const struct run *r, const char *name, const char *value)
 {
     bool used = !value;
@@ -164,9 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Sets the step sizes in the frame's header. meta->dt is h, the step size of this run. meta->dt_asked is the size that
- * the user asked for, or 0 if this is h. It is kept if dt is from the input's header and this header has a dt_asked.
- * Otherwise the user asked for dt. */
+/* Sets the step sizes in the frame's header. meta->dt becomes h, the step size of this run. meta->dt_asked becomes the
+ * requested step size, or 0 if this is equal to h. The requested size is dt. Exception: if dt comes from an input
+ * header with dt_asked, it is this dt_asked. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -190,8 +190,9 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The first step has the step size in the input's header if three conditions
- * are met: this size divides the time to the next output, is not above the present limit, and is not much below it. */
+/* Plans steps whose size the forces limit. The first step has the step size from the input's header under three
+ * conditions: this size divides the time to the next output, is not above the present limit, and is not much below this
+ * limit. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

@@ -111,8 +111,8 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* In the file, the size of a record in bytes stands before the record and again after it. Reads the size after the
- * record. Fails if it differs from `before`, the size that was read before the record. */
+/* The file has the size of a record in bytes before the record and after it. Reads the size after the record. Fails if
+ * this size differs from `before`, the size before the record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -169,7 +169,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* the header is not a block; this gives it the name "?" in format 1 */
+    s->ordinal = BLOCKS; /* in format 1 the header, which is not a block, gets the name "?" */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -197,8 +197,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. bytes: the
- * lower 32 bits of the size of the block; the file does not contain the other bits. */
+/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if the block has another size. bytes:
+ * the lower 32 bits of the size of the block; the file does not contain the other bits. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -274,7 +274,7 @@ static int take_blocks(struct source *s)
     int status;
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
-        /* An optional block is skipped if it does not have a value for every body: some codes write it for gas only. */
+        /* Skips an optional block that does not have a value for every body. (Some codes write it for gas only.) */
         const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
         const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
                            (!binary_blocks[block].optional || value_size(values, bytes) > 0);

@@ -2,7 +2,7 @@
 #include "nbrender/motion/motion.h"
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
-#define MOST   0.9  /* fraction of the sampled bodies that must move by at most APART between two images */
+#define MOST   0.9  /* minimum fraction of the sampled bodies that move by at most APART between two images */
 /* Maximum distance in pixels between two successive images of a body. At larger distances, the images of the smallest
  * points would be seen as separate points. */
 #define APART 1.5

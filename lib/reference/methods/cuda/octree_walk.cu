@@ -3,7 +3,7 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-/* after this number of terms, the sum in the precision of the bodies is added to a sum in double */
+/* number of terms after which w->sum (in the precision of the bodies) is added to w->total (double) */
 #define FLUSH_STEP 128
 
 struct octree_step { /* a cell on the path, and the index of its child to visit next */
