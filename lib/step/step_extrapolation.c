@@ -1,7 +1,7 @@
 /* step_extrapolation.c - Richardson extrapolation to a substep of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384;
  * Bulirsch & Stoer 1966).
  *
- * - A rule (midpoint or Stormer) takes the same step several times, with more substeps each time. The result with n
+ * - A rule (midpoint or Stormer) computes the same step several times, each time with more substeps. The result with n
  *   substeps is called a column. Its error is a series in even powers of 1/n.
  * - The columns are combined so that the lowest powers cancel.
  * - With a tolerance, the step size and the number of columns are chosen for the least work (Deuflhard 1983; Hairer,
@@ -14,7 +14,7 @@
 
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
-#define LAST_DOUBLE 11 /* last useful column in double precision */
+#define LAST_DOUBLE 11 /* last column in double precision; more columns would amplify rounding errors (last_column) */
 /* maximum of `target` in struct extrapolation; a step may also compute column target + 1 */
 #define TARGET_MOST (COLUMNS - 2)
 
@@ -31,7 +31,7 @@ enum { /* indices of p->vectors */
 };
 
 struct extrapolation {
-    int target; /* column expected to meet the tolerance; 0: not known */
+    int target; /* column whose error is expected to be within the tolerance; 0: not known */
 };
 
 static int begin(struct nb_stepper *p)
@@ -70,8 +70,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights with which columns first to last are added. The sum is the value at 1/n^2 = 0 of the polynomial
- * in 1/n^2 through these columns (Aitken & Neville). */
+/* Computes the weights of columns first to last in the extrapolated value. This is the value at 1/n^2 = 0 of the
+ * polynomial in 1/n^2 through these columns (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -132,9 +132,9 @@ static int last_column(const struct nb_stepper *p)
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether the error is expected to be above the tolerance even in column `most`. error: (error of column j) /
- * tolerance. Column i has n_i = substeps(p, i) substeps. Its error is expected to be (n_0 / n_i)^2 times the error of
- * column i - 1. */
+/* Returns whether the error of column `most` is expected to be above the tolerance. error: (error of column j) /
+ * tolerance. The error of column i, with n_i substeps, is expected to be (n_0 / n_i)^2 times the error of column i -
+ * 1. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -160,9 +160,9 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Chooses the target column of the next step: k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
- * the next step) / (size of this step). k is the column with the least error. After a rejected step, k is at most the
- * present target column. */
+/* Chooses the column with the least expected cost among k - 1, k and k + 1 as the target of the next step. Returns
+ * (size of the next step) / (size of this step). k: the column with the least error, but after a rejected step at most
+ * the present target. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

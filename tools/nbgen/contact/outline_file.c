@@ -64,8 +64,8 @@ static void take_lines(struct points *p, FILE *in)
         die("%s: cannot be read: %s", p->path, strerror(errno));
 }
 
-/* Converts Lednicer's order to Selig's order. Reverses the upper side, which then ends at the leading edge. The lower
- * side follows without its first point, which is the leading edge again. */
+/* Converts Lednicer's order to Selig's order. Reverses the upper side, so that it ends at the leading edge. The lower
+ * side follows without its first point, because this point is also the leading edge. */
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];
@@ -112,7 +112,7 @@ static double twice_area(const struct points *p)
     return sum;
 }
 
-/* Returns the outline anticlockwise, scaled to x from 0 to 1. */
+/* Returns the outline with the points in anticlockwise order, scaled to x from 0 to 1. */
 static struct outline normalise(const struct points *p)
 {
     struct outline o = outline_new(p->count, 0.25);

@@ -6,8 +6,8 @@
 /* Two initial mass functions, each a sequence of power laws: Kroupa (2001, MNRAS 322, 231) without brown dwarfs, and
  * Salpeter (1955, ApJ 121, 161). */
 static const struct piece {
-    /* Between the masses `from` and `to` (solar masses), the number of stars per unit of mass is factor * m^-slope.
-     * This number is continuous at the mass where two pieces meet. */
+    /* Between the masses `from` and `to` (solar masses), the number of stars per unit of mass is factor * m^-slope. At
+     * the mass where two pieces meet, both give the same number. */
     double from, to, slope, factor;
 } kroupa[] = {{IMF_LEAST, 0.5, 1.3, 1}, {0.5, IMF_MOST, 2.3, 0.5}}, salpeter[] = {{IMF_LEAST, IMF_MOST, 2.35, 1}};
 

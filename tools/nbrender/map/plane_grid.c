@@ -1,13 +1,14 @@
-/* Computes the field of the bodies on a plane. The short-range parts of the fields of near bodies are added at each
- * pixel. The rest of the field is smooth: it is computed on a coarse grid and interpolated with a spline. */
+/* Computes the field of the bodies on a plane. At each pixel, the short-range parts of the fields of the bodies near
+ * the pixel are added. The rest of the field is smooth. It is computed on a coarse grid and interpolated with a
+ * spline. */
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
  * corner of a pixel. The field may be infinite there. No node is at these places, because the offset is irrational. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-/* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the
- * border of the grid. The error decreases by a factor of 3.7 from each node to the next one inwards. */
+/* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the border
+ * of the grid. The error is 3.7 times smaller at each further node from the border. */
 #define MARGIN 8
 
 /* a grid is used if its estimated time is at most this fraction of the time without a grid */

@@ -1,7 +1,7 @@
 /* direct_simd_kernel.h - kernel of direct_simd.c for one precision; each vector lane holds a target. Included once for
  * each precision, with these macros defined: PRECISION (name of the precision), STATE (type of positions and results),
  * PAIR (type in which the force of a pair of bodies is computed), INDEX (integer type with the size of PAIR) and LANES
- * (lanes of a vector). All are undefined at the end. */
+ * (lanes of a vector). The end of this file undefines these macros. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -34,7 +34,7 @@ union NAME(own_lanes) {
 
 struct group { /* the targets of a group, and their indices among the sources */
     union NAME(lanes) x, y, z;
-    /* If targets are sources: the sources [begin, end) contain all targets of the group. Otherwise both are 0. */
+    /* range of sources that contains all targets of the group; begin = end = 0 if targets are not sources */
     uint64_t begin, end;
     union NAME(own_lanes) own; /* for each target: its index among the sources, minus `begin` */
 };
