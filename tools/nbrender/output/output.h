@@ -13,7 +13,8 @@ struct render_options;
 struct picture_axis { /* a coordinate axis through the middle of the picture */
     char name[16];    /* name of the coordinate, for example "x" */
     double centre;    /* coordinate in the middle of the picture; length units, or degrees if is_angle */
-    double step;      /* change of the coordinate per pixel to the right or upwards; may be negative */
+    double step;      /* change of the coordinate from one pixel to the next (to the right or upwards); may be
+                         negative */
     bool is_angle;    /* the coordinate is an angle in degrees */
 };
 
@@ -22,7 +23,7 @@ struct picture_info { /* metadata of a picture */
     double time;
     struct nb_units units;       /* units of the stream */
     struct picture_axis axis[2]; /* coordinates of the picture: axis[0] to the right, axis[1] upwards */
-    char quantity[48];           /* quantity that linear values show: "light", or the quantity of a map */
+    char quantity[48];           /* what the linear values are: "light", or the quantity of a map */
     char unit[48];               /* unit of linear values in the form of a column's unit: "M/L^2"; "": none */
     double white;                /* linear value that is shown as diffuse white; 0: not defined */
     char *history;               /* provenance: the history lines of the stream and the line of this run; NULL: none */
@@ -37,8 +38,8 @@ struct picture {
     uint16_t *plane[3];
     float *linear;
     /* channels: number of channels of `linear`. stride: number of floats from one pixel to the next. Light has 3
-     * channels (red, green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel and
-     * stride 1. */
+     * channels (red, green, blue) and stride 4; the fourth float is the total light of the pixel. A map has 1 channel
+     * and stride 1. */
     int channels, stride;
     struct picture_info info;
 };
@@ -70,7 +71,7 @@ struct output_options {
     bool alpha, no_dither;
     bool hdr;
     bool linear;       /* pictures must have linear values; set by output_open */
-    bool keep_partial; /* if the input is truncated, the film gets its final name; if false, it stays FILE.part */
+    bool keep_partial; /* true: rename FILE.part to FILE even if the input is truncated */
 };
 
 extern const struct tool_option output_table[];
@@ -84,7 +85,8 @@ struct output;
 struct output *output_open(struct render_options *o);
 /* Returns whether the output is a single picture. Without --frame, this picture shows the last frame. */
 bool output_is_single(const struct output *out);
-/* Returns a free picture to fill in. Waits until one is free. Dies if writing an earlier picture failed. */
+/* Returns an unused picture for the next drawing. Waits until a picture is unused. Dies if writing an earlier picture
+ * failed. */
 struct picture *output_picture(struct output *out);
 /* Queues the picture that output_picture returned last. It is the picture of frame `frame` with header `meta`. */
 void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
@@ -94,7 +96,7 @@ uint64_t output_count(const struct output *out);
  * do not use FILE.part. */
 const char *output_place(const struct output *out);
 /* Waits until all queued pictures are written, and closes the files. If `whole` is true, renames a video from FILE.part
- * to FILE. If `whole` is false, the input is truncated, and the video stays FILE.part. Dies on failure. */
+ * to FILE. If `whole` is false (the input is truncated), the file keeps the name FILE.part. Dies on failure. */
 void output_close(struct output *out, bool whole);
 
 /* ---- output.c: output formats. Each format has an entry in the table of output.c, and its own file of functions.
@@ -116,12 +118,12 @@ struct job { /* a queued picture */
 struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
-    bool linear;        /* pictures have linear light, before tone mapping */
-    /* for formats with linear light. true: the light is multiplied by the factor of --exposure; false: --exposure is an
-     * error */
+    bool linear;        /* true: pictures must have linear values, as before tone mapping */
+    /* For formats with linear light. true: the light is multiplied by the factor of --exposure; false: --exposure is
+     * not allowed */
     bool exposed;
-    bool alpha;      /* --alpha is allowed (not used for films: see alpha_codecs) */
-    bool lossy;      /* --quality draft, good or best is allowed, although the format is not a film */
+    bool alpha;      /* true: --alpha is allowed; for films, alpha_codecs decides this */
+    bool lossy;      /* true: --quality draft, good or best is allowed for this format of single pictures */
     int side;        /* maximum width and height of a picture, pixels; 0: no limit */
     unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
@@ -134,7 +136,7 @@ struct output_kind {
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
-    void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
+    void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: the caller reports nb_error() */
     void (*close)(void *state);    /* writes the end of the file after all pictures */
     const char *const *film;       /* for film.c: ffmpeg's arguments for the container; the list ends with NULL */
     const char *codecs;            /* for film.c: names of the allowed codecs, separated by spaces, the default first */
@@ -191,7 +193,7 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
-/* Writes a picture that belongs to no job, in the same way as y4m_write. Returns 0, or -1 after nb_fail. */
+/* Writes a picture without a job, otherwise as y4m_write. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
 /* Like y4m_open, but the stream is written to the file descriptor `fd`. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
