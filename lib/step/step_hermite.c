@@ -1,8 +1,8 @@
 /* step_hermite.c - Hermite schemes. A step predicts the state at its end from the derivatives at its beginning,
  * evaluates the derivatives of the predicted state, and corrects the state.
  * - Order 4 uses acceleration and jerk (Makino & Aarseth 1992).
- * - Order 6 also uses the snap, which is computed from the predicted accelerations. Its prediction also uses the
- *   crackle, which was interpolated in the previous step (Nitadori & Makino 2008). */
+ * - Order 6 also uses the snap, which is computed from the predicted accelerations. The prediction of order 6 also uses
+ *   the crackle, which was interpolated in the previous step (Nitadori & Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
@@ -60,7 +60,7 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
                                          : nb_step_evaluate_snap(p, d_x, d_v, d_a, out[0], out[1], out[2]);
 }
 
-/* Does not allocate S0, C0, S1 and the predicted acceleration for order 4, which does not use them. */
+/* For order 4, does not allocate S0, C0, S1 and the predicted acceleration, because they are not used. */
 static int begin(struct nb_stepper *p)
 {
     const struct nb_hermite *t = table_of(p);
@@ -99,9 +99,9 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* A derivative of the acceleration is interpolated as a weighted sum of a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the
- * step). Computes the weights for the derivative `order`: c[k] = number[k] h^(k/2 - order), with k/2 rounded down.
- * `number` is nb_hermite.start or a row of nb_hermite.end. */
+/* Computes the weights with which a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the step) give the interpolated
+ * derivative number `order` of the acceleration: c[k] = number[k] h^(k/2 - order), with k/2 rounded down. `number` is
+ * nb_hermite.start or a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};

@@ -67,7 +67,8 @@ struct universal { /* G_0 to G_3 (kepler.h) */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* terms from z^3 on are added in pairs, so that more operations can run in parallel */
+    const vec z2 = z * z; /* z^2: the terms of the series from z^3 on are added in pairs, so that more operations can
+                             run in parallel */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
         c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
                                                                                                        1/14! to 1/19! */
@@ -86,10 +87,10 @@ struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
-/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The first
- * estimate of the unknown X (kepler.h) is a series in h. At the end, *g is computed from the final, rounded X, because
- * an extrapolation from the *g of the last iteration would have a systematic error. Returns a mask of the lanes in
- * which no solution was found: their planets have a long step or pass close to the central body. */
+/* Solves Kepler's equation for the unknown X (kepler.h) in all lanes by iterations of fourth order (Danby 1987, Celest.
+ * Mech. 40, 303). The first estimate of X is a series in h. At the end, *g is computed again from the rounded X,
+ * because an extrapolation from the previous *g would have a systematic error. Returns a mask of the lanes without a
+ * solution; their planets have a long step or pass close to the central body. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -109,7 +110,7 @@ INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
     return ALL_LANES & ~solved;
 }
 
-struct body { /* relative position and velocity */
+struct body { /* position and velocity relative to the central body */
     vec x[3], v[3];
 };
 

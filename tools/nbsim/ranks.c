@@ -25,8 +25,8 @@ static bool is_signalled(void)
 }
 
 /* Sets the number of threads, and on ranks above 0 the instruction set of --kernel. The number of threads is the value
- * of --threads. If that was not given, it is OMP_NUM_THREADS. If that is not set either, the number of processors is
- * divided among the ranks that share them. Returns -1 after nb_fail. */
+ * of --threads, otherwise OMP_NUM_THREADS, otherwise (number of processors) / (number of ranks that share them).
+ * Returns -1 after nb_fail. */
 static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
 {
     if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))
@@ -76,8 +76,8 @@ static void leave(void)
 }
 
 /* Sets the waiting times. They depend on mpirun's delay between SIGTERM and SIGKILL, by default 1 s. Rank 0 waits for
- * the other ranks for half of the delay. The other ranks serve rank 0 for the entire delay, but at least
- * SIM_RANKS_GRACE_S. */
+ * the ranks above 0 for half of the delay. The ranks above 0 serve rank 0 for the entire delay, but at least for
+ * SIM_RANKS_GRACE_S seconds. */
 static void set_times(void)
 {
     const char *text = getenv("OMPI_MCA_odls_base_sigkill_timeout");

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define DELAY_MOST 65535
-/* offset in the file of the chunk acTL (number of pictures). It follows the PNG signature and the PNG header */
+/* offset in the file of the chunk acTL (number of pictures), after the PNG signature and the PNG header */
 #define COUNT_BEGIN (8 + 25)
 
 struct apng {
@@ -19,7 +19,8 @@ struct apng {
     uint32_t delay_num, delay_den;
 };
 
-/* Dies unless the path is a regular file: the number of pictures is known at the end, but stored at the beginning. */
+/* Dies if the path is not a regular file. The number of pictures is stored at the beginning of the file, but known only
+ * at the end. */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;

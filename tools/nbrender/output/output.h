@@ -38,7 +38,7 @@ struct picture {
     uint16_t *plane[3];
     float *linear;
     /* channels: number of channels of `linear`. stride: number of floats from one pixel to the next. Light has 3
-     * channels (red, green, blue) and stride 4; the fourth float is the total light of the pixel. A map has 1 channel
+     * channels (red, green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel
      * and stride 1. */
     int channels, stride;
     struct picture_info info;
@@ -231,8 +231,8 @@ void film_close(void *state);
 /* Checks that the file is a complete film. `suffix` is the suffix of its format. Reads only the sizes and the names of
  * the file's elements, not the pictures. Returns 0, or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
-/* Returns whether the format is MP4 or MOV. In these formats, players recognise a spherical film by a marker
- * (film_mark_sphere). */
+/* Returns whether the format is MP4 or MOV. In these formats, a marker (film_mark_sphere) tells players that a film is
+ * spherical. */
 bool film_takes_mark(const struct output_kind *kind);
 
 /* ---- film_sphere.c: the marker of spherical films ---- */
@@ -255,10 +255,10 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 void dither_prepare(void);
 /* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x uses the threshold with index x % DITHER_SIDE.
  * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is false,
- * all thresholds are 0.5, so levels are rounded to the nearest integer. */
+ * all thresholds are 0.5, which rounds to the nearest integer. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the thresholds of dither_row, multiplied by 256 and stored as integers from 0 to 255. They are for levels
- * with 8 fractional bits. If `dithered` is false, all thresholds are 128. */
+/* Returns the thresholds of dither_row for levels with 8 fractional bits: thresholds times 256, as integers from 0 to
+ * 255. If `dithered` is false, all thresholds are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */
@@ -267,16 +267,16 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec given by --codec, or the default codec. The default is the first codec in `allowed`, a list of
- * names separated by spaces. With --hdr or --quality best, the default is hevc if it is allowed. Dies (usage error) if
- * the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
+/* Returns the codec given by --codec, or the default codec. `allowed` is a list of names separated by spaces. The
+ * default is the first of them, or hevc (if it is allowed) with --hdr or --quality best. Dies (usage error) if the
+ * codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
 /* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The default
  * tag is not used for hevc, because some players do not know it. */
 const char *codec_tag(const struct codec *c);
-/* Finds an encoder for the codec c in the installed ffmpeg that supports the chroma. Returns its index, for
+/* Finds an encoder of the installed ffmpeg for the codec c and this chroma subsampling. Returns its index, for
  * codec_arguments. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
 /* Copies the arguments in the list `more`, without the NULL at its end, to `arguments`. Returns their number. */
