@@ -110,7 +110,7 @@ INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
     return ALL_LANES & ~solved;
 }
 
-struct body { /* position and velocity relative to the central body */
+struct body { /* position and velocity relative to the attracting centre */
     vec x[3], v[3];
 };
 
@@ -216,8 +216,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Applies the jumps of whfast.h for a time h: changes the position of each planet by h / m_0 * (total momentum of the
- * other planets). Adds this change to q_low. */
+/* Applies the jump term of whfast.h for a time h: changes the position of each planet by h / m_0 * (total momentum of
+ * the other planets). The change is added to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {

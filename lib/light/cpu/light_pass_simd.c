@@ -1,8 +1,8 @@
 /* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
  *
  * Levels 0 and 1 are large. They are read from memory in only two passes: the first distributes light to coarser
- * levels, the second reads the rows of the picture. The light that stays in these levels is computed in both passes
- * (light_paint.h), and not stored between them. Columns of tiles without light are skipped (light_sparse.h). Bloom is
+ * levels, the second computes the rows of the picture. Both passes compute the light that stays in these levels
+ * (light_paint.h), so that it need not be stored. Columns of tiles without light are skipped (light_sparse.h). Bloom is
  * computed from the picture restricted to level 1 (soften_to in light_paint.h). */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
@@ -23,7 +23,7 @@ static inline void clear_upper_halves(void)
 
 #define BAND 16 /* number of rows that a thread processes at a time */
 
-/* Allocates the scratch of all threads. Implements nb_light_pass_set.ready. */
+/* Allocates the scratch memory of all threads. Implements nb_light_pass_set.ready. */
 static int make_scratch(struct work *w)
 {
     const int threads = omp_get_max_threads();
@@ -43,11 +43,12 @@ static int make_scratch(struct work *w)
 
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
-    /* PUT: the light of the last call of put. It is in `cell`, and a share of it stays in level k.
+    /* Which light of level k to move:
+     * PUT: the light in `cell`, which the last call of put has added. A share of it stays in level k.
      * SUM: the light in `cell`. All of it stays in level k.
      * SOFT: the glow of level 1, which soften_to computes row by row. All of it stays in level 1. */
     enum { PUT, SUM, SOFT } from;
-    v4f *cell; /* array of level k with this light (not used for SOFT) */
+    v4f *cell; /* array of level k (not used for SOFT) */
     /* results of climb(): arrays of level k + 1, each may be NULL. The light that goes up is restricted and added to
      * `rest`. The light that stays in level k is restricted and written to `kept`. */
     v4f *rest, *kept;
@@ -118,9 +119,9 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
-/* Restricts four rows of level c->k to one row of level c->k + 1, number `row` of the array `cells`. climb_row has
- * written the four rows to the scratch rows from rows_first on. If `adds`, adds the result to the row, otherwise
- * overwrites the row. */
+/* Restricts four rows of level c->k to one row of level c->k + 1: row number `row` of the array `cells`. climb_row has
+ * written the four rows to the scratch rows from rows_first on. If `adds` is true, adds the result to the row of
+ * `cells`, otherwise overwrites this row. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -158,8 +159,8 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
-/* Distributes the light of the last put to all levels, beginning with level 0. If `glows`, also restricts the light
- * that stays in level 0 to level 1 and writes it to level[1].glow. */
+/* Distributes the light that the last call of put has added to all levels, beginning with level 0. If `glows` is true,
+ * also restricts the light that stays in level 0 to level 1 and writes it to level[1].glow. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;
@@ -241,9 +242,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0: the light without bloom (`plain`), and the glow. `shown`
- * includes the glow, but only the fraction shown.weight of the light without bloom. The remaining fraction is added
- * here. Implements nb_light_pass_set.beyond. */
+/* Implements nb_light_pass_set.beyond: returns the sum of the light outside the cells of level 0, both the light
+ * without bloom (`plain`) and the glow. `shown` includes the glow and the fraction shown.weight of `plain`. So the
+ * remaining fraction of `plain` is added. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -252,8 +253,8 @@ static double beyond_picture(const struct work *w)
 }
 
 /* Replaces s.cell by weight * s.cell + other_weight * other + (`higher` refined to level k). `higher` is an array of
- * level k + 1; s.cell and `other` are arrays of level k. `higher` and `other` may be NULL. If s.is_sum is false, only
- * the light of s.cell that stays in level k is used. */
+ * level k + 1; s.cell and `other` are arrays of level k. Each of `higher` and `other` may be NULL. If s.is_sum is
+ * false, only the part of s.cell that stays in level k is used. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -327,8 +328,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. `higher` includes
-     * weight[0] * own, so the loop above has added this fraction again. It is subtracted here. */
+    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. `higher` includes weight[0] *
+     * own, so that the loop above has added weight[0] times this light again. This is subtracted here. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

@@ -54,8 +54,8 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* quarter c (0 to 3) of the vector q[k + 2 m] now contains element k + 2 c of
-                                     place 2 m and element k + 2 c of place 2 m + 1 */
+    for (int k = 0; k < 2; k++) { /* now quarter c (0 to 3) of q[k + 2 m] has element k + 2 c of place 2 m, then of
+                                     place 2 m + 1 */
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),
@@ -185,8 +185,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Returns the number of near bodies among bodies j to j + LANES - 1: of bodies with r2 < reach2 * weight. count: number
- * of entries of `list`. If count <= most, also appends the indices of the near bodies to `list`. */
+/* Returns the number of near bodies (r2 < reach2 * weight) among bodies j to j + LANES - 1. count: number of entries of
+ * `list`. If count <= most, also appends the indices of the near bodies to `list`. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
