@@ -1,9 +1,9 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
  * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors. The
- * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map maps the columns of a large
- * frame from the file, without a copy. The table nb_known_columns and nbs(5) describe the columns with known names;
- * columns with other names are passed on unchanged. All values are in the frame's units. Functions call nb_fail before
+ * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. For a large frame, nb_snap_map maps the
+ * file instead of a copy of the columns. The table nb_known_columns and nbs(5) describe the columns with known names.
+ * Tools copy columns with other names unchanged. All values are in the frame's units. Functions call nb_fail before
  * they return -1. */
 #pragma once
 
@@ -44,13 +44,13 @@ struct nb_column {
 };
 
 enum nb_role {
-    NB_STATE,     /* phase-space coordinates; changed by a run */
+    NB_STATE,     /* phase-space coordinates, which integration changes */
     NB_PARAMETER, /* a property of the body */
     NB_LABEL,     /* identifies the body */
-    NB_DERIVED    /* computed from state and parameters; invalid when these have changed */
+    NB_DERIVED    /* computed from columns of state and parameters; invalid after a change of those columns */
 };
 
-struct nb_known { /* properties of columns with a given name */
+struct nb_known { /* properties of a column with a known name */
     const char *name;
     unsigned types; /* bit t is set if values of type t (enum nb_type) are allowed */
     int width;
@@ -69,17 +69,16 @@ struct nb_meta {
     double time;
     uint64_t step; /* number of integration steps since the beginning of the run */
     double G;
-    double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
-                              `softening` takes precedence */
-    double dt;             /* time step, suggested by the model or used by the run; also positive in runs backwards in
-                              time; 0: none */
+    double softening;      /* Plummer softening length of the model or the run, >= 0. If the frame has a column
+                              `softening`, the column is used instead */
+    double dt;             /* time step of the model or the run, positive even if the run goes backwards in time; 0:
+                              none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
-    double dynamical_time; /* dynamical time of the model; 0: unknown. `dyn` in nbsim's options stands for it */
+    double dynamical_time; /* dynamical time of the model, the value of `dyn` in nbsim's options; 0: unknown */
     double origin, every;  /* frames are written at the times origin + k * every, k integer. `every` 0: not at regular
                               times */
     struct nb_units units;
-    char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
-                       owned */
+    char **history; /* provenance: one line (nb_history_add) for each program that changed the data; owned */
     int history_count;
     char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print; owned. "auto"
                       stands for self-gravity, or for contact forces if disks collide. 0 lines mean "auto" */
@@ -120,7 +119,7 @@ void nb_meta_free(struct nb_meta *meta);
 /* Appends a column without data to the table. Returns -1 if the name is in use or does not match [a-z][a-z0-9_]*, or
  * if there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a column with a known name, of the type that nb_known_type returns for `real`. */
+/* Appends a column with a known name. Its type is the result of nb_known_type for `real`. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -179,7 +178,7 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Sets *softening to the common softening length of all bodies: from the column `softening` if there is one, otherwise
  * from the header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns true if several bodies of mass 0 are at the same position, and each body with mass is alone at its position.
+/* Returns true if some bodies of mass 0 share a position, and no body with mass shares its position with another body.
  * If `single` is true, compares positions in single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
@@ -191,15 +190,15 @@ int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID is 1 for the first line. PARENTS are the ids of
- * parent lines, separated by commas, or '-' if there are none. The new line has one parent, the previous line. If
- * `seed` is NULL, SEED is '-'. Returns -1 if there is no memory. */
+ * parent lines, separated by commas, or '-'. Here the only parent is the previous line; if there is no previous line,
+ * PARENTS is '-'. If `seed` is NULL, SEED is '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
 /* Appends the provenance lines of `from` to `to`. The lines get new ids, and their parents are renumbered. Skips lines
  * that `to` already contains with the same parents. Lines that do not have the format of nb_history_add are copied
- * unchanged. Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, or -1 if there is no
+ * unchanged. Returns the id in `to` of the last line of `from`, 0 if `from` has no lines, or -1 if there is no
  * memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */

@@ -226,7 +226,7 @@ static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2,
     return drop(list, count, most, i, rows->weight[i]);
 }
 
-/* Number of bodies per block. The rows of a block stay in the first-level cache while all targets use them. */
+/* Number of bodies per block. The data of a block stay in the first-level cache while all targets use them. */
 #define BLOCK 256
 
 struct taken { /* position and velocity of a target, and the sums of its acceleration and jerk */
@@ -235,8 +235,8 @@ struct taken { /* position and velocity of a target, and the sums of its acceler
 };
 
 /* Adds the acceleration and jerk caused by bodies [j0, j1) to the target's sums. Appends the bodies within reach of the
- * target to t->list, its new list of neighbours. Bodies with m = 0, such as the target itself, may be at the target's
- * position. For them, 1 is used in place of the squared distance. */
+ * target to t->list, its new list of neighbours. A body with m = 0, such as the target itself, may be at the target's
+ * position. For such a body, r^2 is replaced by 1. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {
