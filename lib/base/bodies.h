@@ -1,8 +1,8 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
  * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors. The
- * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. For a large frame, nb_snap_map maps the
- * file instead of a copy of the columns. The table nb_known_columns and nbs(5) describe the columns with known names.
+ * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map can map the columns from
+ * the file into memory without a copy. The table nb_known_columns and nbs(5) describe the columns with known names.
  * Tools copy columns with other names unchanged. All values are in the frame's units. Functions call nb_fail before
  * they return -1. */
 #pragma once

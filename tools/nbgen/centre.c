@@ -46,8 +46,8 @@ static double mean(const struct centre *c, int s)
     return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
 }
 
-/* Computes the common centre of mass of parts [first, end), and from it the members shift_pos and shift_vel of these
- * parts. The shift moves the centre of mass to the position parts[first].pos and the velocity parts[first].vel. */
+/* Computes the common centre of mass of parts [first, end). Sets shift_pos and shift_vel of these parts such that the
+ * centre of mass gets the position parts[first].pos and the velocity parts[first].vel. */
 static void centre(struct gen_plan *plan, int first, int end)
 {
     struct gen_part *parts = plan->parts;

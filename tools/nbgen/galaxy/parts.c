@@ -19,10 +19,9 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
     [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
 };
 
-/* Draws body i of a spherical component. In a quiet start, bodies 2j and 2j + 1 form a pair: the second body is the
- * mirror image of the first body at the centre, so that the centre of mass is at rest. The radii of successive pairs
- * enclose equally spaced fractions of the mass, and the directions of the pairs are spread evenly. The mass within a
- * radius is therefore close to the mass in a smooth component. */
+/* Draws body i of a spherical component. In a quiet start, bodies 2j and 2j + 1 form a pair. The second body is the
+ * mirror image of the first body at the centre, so that the centre of mass is at rest. Pair j has the radius that
+ * encloses the fraction (j + 1/2) / (number of pairs) of the mass. The directions of the pairs are spread evenly. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];
@@ -41,8 +40,8 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
     }
 }
 
-/* Draws a body. vel may be NULL; a call then takes half of the time. Bodies of a disk are rotated into the galaxy's
- * plane. Other components are spherical and need no rotation. */
+/* Draws a body. vel may be NULL, which halves the time of a call. Bodies of a disk are rotated into the galaxy's plane.
+ * Other components are spherical and need no rotation. */
 static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct galaxy *g = c->galaxy;

@@ -19,7 +19,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Maximum number of pairs of disks that may be examined to build the lists of n disks and evaluate their forces once.
+/* Maximum number of pairs of disks to examine in one build of the lists of n disks and one evaluation of their forces.
  * Without large overlaps, far fewer pairs are examined. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
@@ -53,7 +53,7 @@ template <typename P> struct grid_view {
     point *sorted;           /* positions of the disks, sorted by cell */
     uint32_t *number;        /* indices of the disks, sorted by cell */
     uint32_t *rank;          /* numbers the disks of each cell from 0, in any order */
-    /* first four partners of each disk. If there are fewer, the disk's own index fills the remaining elements */
+    /* first four partners of each disk; with fewer partners, the remaining elements contain the disk's own index */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
     uint8_t *about;    /* for each disk: the bits GRID_COUNT, GRID_MANY and GRID_WALL */
@@ -120,9 +120,9 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Sets *found to partners of disk `self`: those with indices above `after`. `me` and `cell`: position and cell of the
- * disk. Partners are disks up to the distance of grid_reach2 (parameters reach2 and margin). place(slot) returns the
- * position of the disk at index `slot` of g.sorted and g.number. Returns the number of pairs examined. */
+/* Sets *found to the partners of disk `self` that have indices above `after`. `me` and `cell`: position and cell of
+ * disk `self`. Partners are disks up to the distance of grid_reach2 (parameters reach2 and margin). place(slot) returns
+ * the position of the disk at index `slot` of g.sorted and g.number. Returns the number of pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -143,8 +143,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 /* ---- build ---- */
 
 /* Functions that the kernel apply_boundary calls for each disk. `read` returns the position of disk i at the last build
- * of the lists. `put` stores the new position in now[i]. It returns true if the disk has moved too far since the last
- * build for the lists to be valid. */
+ * of the lists. `put` stores the new position in now[i]. `put` returns true if the lists are no longer valid, because
+ * the disk has moved too far since the last build. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -165,8 +165,8 @@ template <typename P> struct grid_next {
 };
 
 /* Stores the positions of all disks. If a disk has moved too far for the lists to be valid, sets counters->build. One
- * thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts: true
- * if the forces on walls of the next evaluation are counted. */
+ * thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
+ * whether the next evaluation counts forces on walls. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -181,9 +181,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 }
 
 /* Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per cell), and resets count to zero. Adds
- * an upper limit of the number of pairs that this build examines to counters->looks. Called by all blocks of
- * grid_build; each block owns a contiguous range of the cells. Between writing the sums of the blocks and reading them,
- * the grid synchronises. */
+ * to counters->looks an upper limit of the number of pairs that this build examines. Called by all blocks of
+ * grid_build; each block owns a contiguous range of the cells. The grid synchronises before a block reads the sums of
+ * other blocks. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)

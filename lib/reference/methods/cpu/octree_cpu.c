@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Maximum number of bodies and cells together. They share 32-bit numbers: body i has the number i < n, and cell k has
- * the number n + k. The highest numbers are not used, because one of them is NB_OCTREE_NONE. */
+/* Maximum of (number of bodies) + (number of cells). In 32-bit indices, i < n is body i and n + k is cell k. The
+ * highest values are not used, because one of them is NB_OCTREE_NONE. */
 #define NUMBERS_MAX 0xfffffff0u
 
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)
@@ -110,8 +110,8 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* Inserts the last body first. Bodies that no cell separates form a chain (octree.h), and each body is inserted at the
- * beginning of its chain. The indices in a finished chain are therefore in ascending order. */
+/* Inserts the bodies from the last to the first. Bodies that no cell separates form a chain (octree.h). A body is
+ * inserted at the beginning of its chain, so that the indices in a chain ascend. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);

@@ -49,8 +49,8 @@ static void kdtree_close(struct nb_device *, void *work)
 }
 
 /* Returns the working memory in bytes. Each body needs two nodes of five numbers, two indices, and one element in each
- * of the three buffers of the sort (input, output, and work space of CUB). An element is a key and an index; the key is
- * as large as two numbers. */
+ * of the three buffers of the sort (input, output, and work space of CUB). An element has a key, with the size of two
+ * numbers, and an index. */
 static double kdtree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double real = precision == NB_SINGLE ? 4 : 8;
