@@ -48,8 +48,8 @@ struct nb_device_staging {
 
 /* Messages between the GPUs of several processes with the library NCCL. A fabric is a set of connected GPUs (an NCCL
  * communicator). Functions return -1 if NCCL is not available.
- * find: writes the device's address, unique on this host, to `place`, so that rank 0 can detect that two ranks use the
- * same device.
+ * find: writes the device's address, unique on this host, to `place`. If two ranks use the same device, rank 0 can
+ * detect this.
  * name: makes a name for a new fabric. Called on rank 0 only.
  * join: connects the device to the fabric of this name. Returns when all devices have joined.
  * exchange: queues all messages on the device. Two ranks must queue the messages between them in the same order.

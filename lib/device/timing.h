@@ -27,9 +27,8 @@ void nb_timing_stage(struct nb_device *d, const char *stage);
 /* Assigns the fraction `share` (0 to 1) of the current stage's time to the stage `stage`. Used for stages whose work
  * runs on the device at the same time. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
-/* Waits for the device and returns the table of its stages, in the order in which the stages first began. *count:
- * number of entries. The device owns the table. Returns NULL after nb_fail. Call only between nb_timing_begin and
- * nb_timing_end. */
+/* Waits for the device and returns the table of stages, in the order in which they first began. *count: its length. The
+ * device owns the table. Returns NULL after nb_fail. Call only between nb_timing_begin and nb_timing_end. */
 const struct nb_stage *nb_timing_table(struct nb_device *d, size_t *count);
 /* Stops measuring, and discards the results. */
 void nb_timing_end(struct nb_device *d);

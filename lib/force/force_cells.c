@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns the CPU entry of the method, even if the run uses another device. Returns NULL if the method cannot list
- * cells. */
+/* Returns the CPU entry of the method, for runs on any device. Returns NULL if the method cannot list cells. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

@@ -221,8 +221,7 @@ static int add_lines(struct nb_meta *meta, const struct nb_event *events, size_t
     return 0;
 }
 
-/* Appends a header line for each type of event that occurred, with the number of events of this type and their total
- * energy. */
+/* Appends a header line for each type of event that occurred: the number of such events and their total energy. */
 static int add_sums(struct nb_meta *meta, const struct nb_event *events, size_t count)
 {
     struct nb_event sums[NB_EVENT_KINDS] = {{0}};

@@ -67,8 +67,7 @@ struct universal { /* G_0 to G_3 (kepler.h) */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* z^2: the terms of the series from z^3 on are added in pairs, so that more operations can
-                             run in parallel */
+    const vec z2 = z * z; /* terms of the series from z^3 on are added in pairs, to run more operations in parallel */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
         c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
                                                                                                        1/14! to 1/19! */

@@ -109,8 +109,7 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the path of the board. Each process group on a terminal has its own board. All processes of a pipe are in the
- * same group. */
+/* Returns the path of the board. Each process group on a terminal has its own board. A pipe is one process group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -150,9 +149,8 @@ static bool open_board(void)
     return !no_board;
 }
 
-/* Opens and locks the board. If another process has removed the file of the board, creates a new board. Returns false
- * in two cases: there is no board (no_board is true), or another process holds the lock after `patience` tries, 5 ms
- * each. */
+/* Opens and locks the board. If another process has removed the file of the board, creates a new one. Returns false if
+ * there is no board (no_board is true), or if another process holds the lock after `patience` tries, 5 ms each. */
 static bool lock_board(int patience)
 {
     struct stat st;

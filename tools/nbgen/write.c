@@ -19,8 +19,7 @@ struct pass {
 /* Working space for one block of a column. `out` holds the values that are written. Values of type f32 are first
  * computed as doubles in `made`, then converted to `out`. */
 struct buffer {
-    uint64_t bad; /* index of the first body whose value is not finite or too large for the column's type; UINT64_MAX:
-                     none */
+    uint64_t bad; /* index of the first body with an infinite, NaN or too large value; UINT64_MAX: none */
     double value; /* the invalid value of the body `bad` */
     double made[3 * GEN_BLOCK];
     union {
@@ -159,9 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model before the column pos is written. This takes time. It is done
- * after the header is written, so that a reader that refuses the header, for example because of too many bodies, need
- * not wait. */
+/* Before the column pos is written, computes the centre of mass of each part of the model. This takes time. The header
+ * was written earlier, so that a reader that refuses the header (too many bodies) need not wait. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -20,8 +20,7 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far */
     struct nb_hash *hash;
-    /* The next two members are values when the last line was written. They give the steps per second of the next
-     * line. */
+    /* values when the last line was written, for the steps per second in the next line: */
     uint64_t steps;    /* number of steps taken */
     double stepping_s; /* seconds used by these steps */
 };

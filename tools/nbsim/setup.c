@@ -190,9 +190,8 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The first step has the step size from the input's header under three
- * conditions: this size divides the time to the next output, is not above the present limit, and is not much below this
- * limit. */
+/* Plans steps whose size the forces limit. The first step has the step size h of the input's header if h divides the
+ * time to the next output, is not above the present limit, and is not much below this limit. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

@@ -69,8 +69,7 @@ static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1
 }
 
 /* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y. All cells
- * must be in the picture. Also overwrites up to three elements before the first cell's and after the last cell's
- * element. */
+ * must be in the picture. Also overwrites up to three elements of `keeps` on each side. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;

@@ -220,9 +220,8 @@ static double error_of(const struct work *w, double *y, double *before)
 }
 
 /* Tries a step from the variables y0 and sets y to the result. Returns whether the error of y is within the tolerance.
- * Sets *next to the best size of the next step. For each number of columns k, the step size is estimated from the error
- * with k columns; the cost is the number of substeps. The best step size has the smallest ratio of cost to step
- * size. */
+ * Sets *next to the best size of the next step. For each number of columns, estimates a step size from the error and
+ * the cost from the number of substeps. The best step size has the smallest ratio of cost to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;

@@ -119,8 +119,7 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    /* maximum size of each particle's next step, in frame units; set by groups near the particle and by its own
-     * group */
+    /* maximum size of each particle's next step, in frame units; depends on groups near it and on its own group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
      * part_j: the corrections in them (see stars_a) */
@@ -135,8 +134,7 @@ struct nb_cluster {
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
                        vacant entries; set only if `watch` is set */
-    double *listed[NB_LISTED]; /* one array per property NB_LISTED_...: its values for all groups at `now`
-                                  (nb_cluster_list) */
+    double *listed[NB_LISTED]; /* one array for each NB_LISTED_...: values of all groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     /* count: length of groups[]; elements with n = 0 are free. room: allocated length of groups[] */
     uint32_t count, room;

@@ -1,5 +1,4 @@
-/* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot. For SWIFT it writes more
- * groups. */
+/* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot, and more groups for SWIFT. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -46,8 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* Velocities that are in double precision in the stream, or that need a conversion of units, are written in
-     * double. */
+    /* Velocities are written in double if they are double in the stream, or if units are converted. */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");

@@ -13,8 +13,7 @@ struct pair {
     /* (total mass of the second galaxy) / (total mass of the first). 0: the ratio of the masses in `shapes` */
     double mass_ratio;
     double size; /* factor by which all lengths of the second galaxy are multiplied */
-    /* (number of bodies in the second galaxy) / (number of all bodies). 0: (mass of the second galaxy) / (total
-     * mass) */
+    /* (bodies of the second galaxy) / (all bodies). 0: the fraction is (mass of the second galaxy) / (total mass). */
     double second_share;
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
     /* true: the first galaxy lies in the xy plane, and the orbit is tilted; false: the orbit lies in the xy plane */

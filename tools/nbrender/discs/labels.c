@@ -7,8 +7,7 @@ struct named {
 };
 
 struct labels {
-    const char *column;  /* labels show the values of this column ("id" without such a column: the index); NULL: labels
-                            show names */
+    const char *column;  /* name of the column whose values are the labels, or "id"; NULL: labels are names */
     char *words;         /* the names, each ending with NUL */
     struct named *named; /* bodies with names, in ascending order of id */
     size_t count;

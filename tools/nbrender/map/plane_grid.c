@@ -1,6 +1,5 @@
-/* Computes the field of the bodies on a plane. At each pixel, the short-range parts of the fields of the bodies near
- * the pixel are added. The rest of the field is smooth. It is computed on a coarse grid and interpolated with a
- * spline. */
+/* Computes the field of the bodies on a plane. For bodies near a pixel, the short-range part of the field is added at
+ * the pixel. The rest is smooth. It is computed on a coarse grid and interpolated with a spline. */
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the

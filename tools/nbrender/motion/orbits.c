@@ -210,9 +210,9 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
     return count;
 }
 
-/* Returns the index of the centre around which a body with mass `mass` has the largest angular frequency. Returns -1 if
- * the body turns by less than TURN radians between the frames. state[0] and state[1] are the states of the body in the
- * two frames. */
+/* Returns the index of the centre with the largest angular frequency for a body of mass `mass`. Returns -1 if the body
+ * turns by less than TURN radians between the frames. state[0] and state[1] are the states of the body in the two
+ * frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);

@@ -19,8 +19,7 @@ struct apng {
     uint32_t delay_num, delay_den;
 };
 
-/* Dies if the path is not a regular file. The number of pictures is stored at the beginning of the file, but known only
- * at the end. */
+/* Dies unless the path is a regular file, because the number of pictures is written to its beginning at the end. */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;

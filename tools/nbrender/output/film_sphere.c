@@ -102,9 +102,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the file offsets of the chunks (pieces of the film's data). Chunks that are after the index in the file move
- * by the size of the mark. The box `stbl`, the bytes [table, table_end) of the index, has the offsets. Returns 0, or -1
- * after nb_fail. */
+/* Corrects the file offsets of the chunks (pieces of the film's data). Chunks after the index in the file move by the
+ * size of the mark. The box `stbl`, the bytes [table, table_end) of the index, has the offsets. Returns 0, or -1 after
+ * nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {

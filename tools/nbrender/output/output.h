@@ -13,8 +13,7 @@ struct render_options;
 struct picture_axis { /* a coordinate axis through the middle of the picture */
     char name[16];    /* name of the coordinate, for example "x" */
     double centre;    /* coordinate in the middle of the picture; length units, or degrees if is_angle */
-    double step;      /* change of the coordinate from one pixel to the next (to the right or upwards); may be
-                         negative */
+    double step;      /* change of the coordinate from a pixel to the next (right or upwards); may be negative */
     bool is_angle;    /* the coordinate is an angle in degrees */
 };
 
@@ -85,8 +84,7 @@ struct output;
 struct output *output_open(struct render_options *o);
 /* Returns whether the output is a single picture. Without --frame, this picture shows the last frame. */
 bool output_is_single(const struct output *out);
-/* Returns an unused picture for the next drawing. Waits until a picture is unused. Dies if writing an earlier picture
- * failed. */
+/* Waits for an unused picture and returns it, to be drawn. Dies if writing an earlier picture failed. */
 struct picture *output_picture(struct output *out);
 /* Queues the picture that output_picture returned last. It is the picture of frame `frame` with header `meta`. */
 void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);

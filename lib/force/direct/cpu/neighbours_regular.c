@@ -80,8 +80,8 @@ static uint64_t possible(const struct near_run *r, uint32_t i)
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* Adapts the reach of body i, so that its next list has about the wanted number of neighbours. count: number
- * of neighbours in the present list. */
+/* Adapts the reach of body i, so that its next list has about the wanted number of neighbours. count: present
+ * number. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
     double *reach2 = (double *)r->w->d_reach2 + i;
