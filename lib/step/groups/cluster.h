@@ -277,8 +277,8 @@ void nb_group_average(struct nb_group *g, struct nb_cluster *c);
 /* Returns the maximum size of the next step of the particle that represents the group. For a chain it is nb_group.pace.
  * For an averaged orbit it is a fraction of the time in which the orbit decays by gravitational waves. */
 double nb_group_longest(const struct nb_group *g);
-/* Sets x and v to position and velocity of the group's centre of mass, which post-Newtonian terms have shifted. Call it
- * at the end of a step of the particle that represents the group. */
+/* Adds to x and v the shift of the group's centre of mass that post-Newtonian terms have caused. Call it at the end of
+ * a step of the particle that represents the group. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
 /* Computes positions and velocities of the group's stars relative to its centre of mass. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);

@@ -80,8 +80,7 @@ static uint64_t possible(const struct near_run *r, uint32_t i)
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* Adapts the reach of body i, so that its next list has about the wanted number of neighbours. count: present
- * number. */
+/* Adapts the reach of body i to the wanted number of neighbours. count: number of neighbours in its list. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
     double *reach2 = (double *)r->w->d_reach2 + i;
