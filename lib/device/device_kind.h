@@ -113,7 +113,7 @@ struct nb_device_kind {
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
     /* Copies between devices of this type that form a group (device/group.h).
-     * peer_ready: other devices may copy the results of all earlier calls for d.
+     * peer_ready: lets other devices copy the results of all calls that d has received before.
      * peer_copy: copies from `from` to d. The copy waits for the calls that both devices made before peer_ready. It
      *     runs concurrently with later calls.
      * peer_taken: makes later calls of d wait for the copies of all devices. Then these calls may read received data

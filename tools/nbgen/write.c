@@ -19,7 +19,7 @@ struct pass {
 /* Working space for one block of a column. `out` holds the values that are written. Values of type f32 are first
  * computed as doubles in `made`, then converted to `out`. */
 struct buffer {
-    uint64_t bad; /* index of the first body with an infinite, NaN or too large value; UINT64_MAX: none */
+    uint64_t bad; /* index of a body with a value that is not finite or that f32 cannot store; UINT64_MAX: none */
     double value; /* the invalid value of the body `bad` */
     double made[3 * GEN_BLOCK];
     union {

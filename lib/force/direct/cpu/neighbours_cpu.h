@@ -41,8 +41,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* most: maximum number of neighbours. Results: count, the number of new neighbours; list, their indices if count <=
-     * most */
+    /* results: count, the number of new neighbours; if it is at most `most`, list: their indices */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;
