@@ -24,8 +24,8 @@ bool nb_timing_on(const struct nb_device *d);
 /* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no
  * stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
-/* Assigns the fraction `share` (0 to 1) of the current stage's time to the stage `stage`. Used for stages whose work
- * runs on the device at the same time. */
+/* Assigns the fraction `share` (0 to 1) of the current stage's time to the stage `stage`. Used if the threads of a
+ * device work on both stages at the same time. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
 /* Waits for the device and returns the table of stages, in the order in which they first began. *count: its length. The
  * device owns the table. Returns NULL after nb_fail. Call only between nb_timing_begin and nb_timing_end. */
