@@ -353,7 +353,7 @@ int nbt_changed(struct nbt_system *s)
     if (s->failure)
         return nb_fail("%s", s->failure);
     if (!s->fetched)
-        return nb_fail("call nbt_system_frame after the last steps first");
+        return nb_fail("first call nbt_system_frame, because steps were taken after its last call");
     take_time(s);
     if (s->stage == OPEN)
         return nb_bodies_number(&s->frame.bodies);

@@ -311,8 +311,8 @@ struct nb_own_run {
  * as fast. The caller then completes the steps of these bodies. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
-    /* Advances bodies with leapfrog steps. Does not use kick->d_field, kick->d_index and kick->longest. `part` is the
-     * duration of one unit of time (the base step has run->whole units), negative if the bodies go backwards in
+    /* Advances bodies with leapfrog steps. Does not use kick->d_field, kick->d_index and kick->longest. A base step is
+     * divided into run->whole units of time. `part` is the duration of a unit, negative if the bodies go backwards in
      * time. */
     int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                 const struct nb_own_kick *kick, double part, struct nb_own_run *run);

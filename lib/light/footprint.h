@@ -111,8 +111,8 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
 }
 
 /* Refinement distributes the light of column (or row) c of a level over four columns of the next finer level. Of these,
- * only columns -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1 exist. Returns the share of the light that falls into
- * existing columns; it is below 1 at the edge only. */
+ * only columns -NB_LIGHT_BORDER to `fine` + NB_LIGHT_BORDER - 1 exist (`fine`: number of columns without the border).
+ * Returns the share of the light that falls into existing columns; it is below 1 at the edge only. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;

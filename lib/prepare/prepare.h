@@ -95,8 +95,8 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
  * the list. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* a step from the header, or a step with an upper limit, may be at most this fraction of the time scale of external
- * forces */
+/* Maximum of (step size) / (time scale of the external forces), for steps from the header and for steps that nbsim
+ * chooses. */
 #define NB_FIELD_SHARE 0.1
 /* Returns 1 / (shortest time scale of the external forces at the positions of the bodies); 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);

@@ -19,7 +19,7 @@ static int cut_in_trailer(struct nb_snap_reader *r)
 
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
 {
-    nb_fail("frame %" PRId64 " is not the frame that the trailer of the stream names", frame);
+    nb_fail("frame %" PRId64 " is not the frame that the trailer of the stream lists", frame);
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
@@ -82,7 +82,7 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
         if (at < r->index.count && r->index.marks[at].offset == place && r->index.marks[at].checksum != mark.checksum)
             return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED,
                                      nb_fail("the frame at byte %" PRIu64
-                                             " is not the frame that the trailer of the stream names",
+                                             " is not the frame that the trailer of the stream lists",
                                              begin + mark.offset));
     }
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);

@@ -34,7 +34,7 @@ static nb_quad entry(const struct nb_butcher *t, int i, int j)
     return j < i ? t->a[i * (i - 1) / 2 + j] : 0;
 }
 
-/* Returns element j of the product `row` A. row: row vector; A: the scheme's matrix. */
+/* Returns element j of the product row * A. row: row vector; A: the scheme's matrix. */
 static nb_quad times_a(const struct nb_butcher *t, const nb_quad *row, int j)
 {
     nb_quad sum = 0;

@@ -315,9 +315,10 @@ static int prepare(struct nb_stepper *p, double h)
     if (serves)
         return 0;
     return largest_radii(p) > p->split.outer
-               ? nb_fail("two stars touch at a distance above %.3g, up to which pairs are followed (a larger --dt "
-                         "increases this distance)",
-                         p->split.outer)
+               ? nb_fail(
+                     "two stars touch at a distance above %.3g, the limit up to which pairs are followed (a larger --dt "
+                     "increases it)",
+                     p->split.outer)
                : evaluate(p);
 }
 

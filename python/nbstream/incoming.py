@@ -130,7 +130,7 @@ class Pipe:
             if wrong is None or len(marks) != len(self.marks):
                 raise Trouble("the trailer does not match the frames before it")
             number = self.number - len(marks) + wrong
-            raise Trouble(f"frame {number} is not the frame that the trailer of the stream names")
+            raise Trouble(f"frame {number} is not the frame that the trailer of the stream lists")
         self.begin, self.marks = self.taken, []
 
 

@@ -88,7 +88,7 @@ class Stream(Sequence[Frame]):
         except Trouble as trouble:
             self._fail(entry, str(trouble))
         if parsed.checksum != entry.checksum or parsed.end != entry.end:
-            self._fail(entry, "is not the frame that the trailer of the stream names")
+            self._fail(entry, "is not the frame that the trailer of the stream lists")
         return parsed
 
     def _fail(self, entry: Entry, text: str) -> Any:

@@ -98,12 +98,12 @@ class Walk:
             places = [m.offset for m in marks] == [m.offset for m in self.marks]
             wrong = next((k for k, (a, b) in enumerate(zip(marks, self.marks)) if a != b), 0)
             number = self.number - len(self.marks) + wrong
-            text = f"frame {number} is not the frame that the trailer of the stream names"
+            text = f"frame {number} is not the frame that the trailer of the stream lists"
             self.trailer_differs(text if places else "the trailer does not match the frames before it")
         named = {begin + m.offset: m.checksum for m in marks}
         for entry in self.entries if self.lost else ():
             if entry.begin in named and named[entry.begin] != entry.checksum:
-                self.trailer_differs(f"frame {entry.number} is not the frame that the trailer of the stream names")
+                self.trailer_differs(f"frame {entry.number} is not the frame that the trailer of the stream lists")
 
     def trailer_differs(self, text: str) -> None:
         if not self.salvage:

@@ -107,7 +107,7 @@ def test_exchanged_frames_are_noticed(tmp_path):
     assert len(b) == size
     exchanged = b + a + whole[2 * size :]
     for text, _ in both_ways(exchanged, tmp_path):
-        assert "frame 0 is not the frame that the trailer of the stream names" in text
+        assert "frame 0 is not the frame that the trailer of the stream lists" in text
     path = tmp_path / "x.nbs"
     with pytest.raises(nbstream.DamagedError, match="frame 0 is not the frame"):
         nbstream.open(path)[0]

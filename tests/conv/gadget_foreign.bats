@@ -101,7 +101,7 @@ make("a.hdf5", {1: tables(15, 0, "f8", "u8", Potential=r.random(15)), 4: tables(
 for name, matter, h in ("eds", 1.0, 1.0), ("open", 0.3, 1.0), ("bad", 1.0, 0.0):
     make(f"{name}.hdf5", {1: tables(3, 0)}, dict(Time=0.5, Redshift=1.0, Omega0=matter, OmegaLambda=0.0, HubbleParam=h))'
     run -0 --separate-stderr bash -c 'nbconv --from gadget a.hdf5 >x.nbs'
-    [[ ${stderr_lines[0]} == "nbconv: a.hdf5: cosmological, at scale factor 0.25: positions and masses are made physical and have no h; "* ]]
+    [[ ${stderr_lines[0]} == "nbconv: a.hdf5: cosmological, at scale factor 0.25: positions and masses become physical (without h); "* ]]
     h5python - <<'END'
 import h5py, numpy as np, nbs_reader
 f, = nbs_reader.read(open("x.nbs", "rb"))

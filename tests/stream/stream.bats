@@ -97,18 +97,18 @@ header = frames[0].index(b"checksum") + 26 + 63 & ~63
 open("header.nbs", "wb").write(s[:size] + frames[3][:header] + s[size + header :])
 END
     run -1 --separate-stderr nbstat --check swapped.nbs
-    [ "$stderr" = "nbstat: swapped.nbs: frame 1 is not the frame that the trailer of the stream names" ]
+    [ "$stderr" = "nbstat: swapped.nbs: frame 1 is not the frame that the trailer of the stream lists" ]
     run -1 --separate-stderr bash -c 'nbstat --check <swapped.nbs'
     run -1 --separate-stderr bash -c 'cat swapped.nbs | nbconv --to text --frame all'
-    [ "$stderr" = "nbconv: stdin: frame 1 is not the frame that the trailer of the stream names" ]
+    [ "$stderr" = "nbconv: stdin: frame 1 is not the frame that the trailer of the stream lists" ]
     run -1 nbstat --check copy.nbs
-    [[ $output == *"copy.nbs: frame 2 is not the frame that the trailer of the stream names"* ]]
+    [[ $output == *"copy.nbs: frame 2 is not the frame that the trailer of the stream lists"* ]]
     run -1 nbconv --to text --frame 2 copy.nbs
     run -0 nbconv --to text --frame 1 copy.nbs
     run -1 nbstat --check header.nbs
     [[ $output == *"header.nbs: frame 1: the footer belongs to another header; the last whole frame is 0 (time 0)"* ]]
     run -0 --separate-stderr nbconv --to text --salvage --frame all swapped.nbs
-    [ "$stderr" = "nbconv: warning: swapped.nbs: frame 1 is not the frame that the trailer of the stream names" ]
+    [ "$stderr" = "nbconv: warning: swapped.nbs: frame 1 is not the frame that the trailer of the stream lists" ]
     run -0 --separate-stderr nbconv --to text --salvage --frame all header.nbs
     [ "$(grep -c '^# frame' <<<"$output")" = 3 ]
 }

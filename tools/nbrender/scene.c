@@ -1,4 +1,5 @@
-/* Draws a picture from bodies: the layers of the painters, then walls, trees and overlays. */
+/* Draws a picture of a frame: first each painter draws its layer of the bodies; then the walls, the cells of a tree and
+ * the overlays are drawn over them. */
 #include "nbrender/nbrender.h"
 
 #define LAYERS_MAX 4

@@ -97,7 +97,8 @@ void sim_failures_end(struct run *r);
  *   run can be resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
-/* Returns the absolute step size: the fixed step of the current interval, or the step that adaptive steps try next. */
+/* Returns the step size, never negative: the fixed step of the current interval, or the step that adaptive steps try
+ * next. */
 double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */

@@ -58,7 +58,7 @@ void sim_watch_check(struct run *r)
     if (!w->judges || !leak)
         return;
     if (r->options->max_de_given && leak & (NB_CONTACT | NB_BETWEEN))
-        die_usage("--max-de: %s the energy of these bodies, so there is no energy error", what);
+        die_usage("--max-de is not possible: %s the energy of these bodies, so an energy error is not defined", what);
     if (leak & NB_CONTACT)
         say_verbose("the energy error is not checked: %s the energy", what);
     else

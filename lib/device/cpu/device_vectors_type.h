@@ -20,7 +20,8 @@ typedef REAL OF(lanes);
 #endif
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
-struct OF(used) { /* the inputs of a combination whose factor is not 0, last input first (the order of summation) */
+struct OF(
+    used) { /* those inputs of a combination that have a factor other than 0; the last is first (order of the sum) */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];

@@ -20,7 +20,8 @@ static int run_kick_own(void *context, int k)
     own.first = nb_group_begin(j->d, j->kick.n, k);
     own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
     own.stride = nb_group_stride(j->d, j->kick.n, k);
-    /* if d_index lists bodies, the d_field of each part has the accelerations of all listed bodies */
+    /* If d_index lists bodies, d_field has the accelerations of all listed bodies in each part, so that its stride
+     * stays the same. If not, it has those of the part's bodies. */
     own.field_stride = own.d_index ? own.field_stride : own.stride;
     own.d_index = nb_group_at(j->d, own.d_index, k);
     own.d_field = nb_group_at(j->d, own.d_field, k);

@@ -43,7 +43,8 @@ struct nb_domains_root { /* a node with bodies on one device only, below a node 
 
 struct nb_domains_node { /* a node with bodies on several devices */
     int32_t left, right; /* children: index of a node, or ~(index of a root) */
-    int32_t height;      /* 1 + the maximum height of the children; roots have height 0 */
+    int32_t height; /* 1 + the maximum height of the children, where a child that is the root of a domain's tree has
+                       height 0 */
 };
 
 /* Builds the count - 1 nodes above `count` roots (2 or more). Writes them to node[], parents before children, so that

@@ -40,8 +40,9 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. Between
- * nodes i and i + 1 are two cells, 2 i - 1 and 2 i. a, c and way: see keep_pixels. */
+/* Writes keeps[x], the share of light that stays in level 1. Cells x = 2 i - 1 and 2 i lie between the nodes i and i +
+ * 1; i goes from `first` to `end` - 1. The value at node i is interpolated between a[i] and c[i] (`way` from 0 to 1).
+ */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {

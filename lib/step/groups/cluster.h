@@ -73,8 +73,8 @@ struct nb_group {
     struct nb_group_contact contact;
 };
 
-/* Arrays in nb_cluster.listed, with one element for each group: centre of mass, sight^2, reach^2, and G times the
- * mass. */
+/* Arrays in nb_cluster.listed, with one element for each group: centre of mass, nb_group.sight^2, nb_group.reach^2, and
+ * G times the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
 /* For one particle, the list of the groups that see it: nb_cluster.sights[begin .. begin + count - 1]. A group sees a

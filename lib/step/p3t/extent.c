@@ -10,8 +10,8 @@
 /* A sampled body represents many bodies of its mass. Its weight is its mass, but at most HEAVY times the mean mass,
  * because a heavy body may be the only one of its mass. */
 #define HEAVY 4
-/* If the mean weight of the sampled bodies is below LACKING times the mean mass, a few heavy bodies have most of the
- * mass. All weights are then set to 1. */
+/* If the mean weight is below LACKING times the mean mass, a few
+ * heavy bodies have most of the mass, and all weights are set to 1. */
 #define LACKING 0.1
 #define DEEP    0.9  /* quantile of the bodies' potential depths from which the mean speed is computed */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */

@@ -32,9 +32,9 @@ int gadget_make_physical(const char *name, const struct gadget_header *head, str
     gadget_scale(b, "pos", a / h, 0);
     gadget_scale(b, "mass", 1 / h, 0);
     gadget_scale(b, "vel", head->swift ? 1 : sqrt(a), 0);
-    say("%s: cosmological, at scale factor %g: positions and masses are made physical%s; velocities are peculiar, "
-        "without the expansion, which nbsim does not know; the time is the age of the universe",
-        name, a, head->swift ? "" : " and have no h");
+    say("%s: cosmological, at scale factor %g: positions and masses become physical%s; velocities are peculiar, "
+        "because nbsim has no expansion; the time is the age of the universe",
+        name, a, head->swift ? "" : " (without h)");
     return 0;
 }
 

@@ -40,9 +40,9 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1.0 / 3,
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
-    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. The paper uses the orbit of two
-     * points, but here the galaxies are extended. i = 15, omega = 325 for the first galaxy; i = 25, omega = 200 for the
-     * second. */
+    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. The orbit is
+     * that of extended galaxies, while the paper uses two points. i = 15, omega = 325 for the first galaxy; i = 25,
+     * omega = 200 for the second. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

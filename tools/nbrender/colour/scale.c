@@ -12,7 +12,7 @@ struct colour_scale {
     double low, high, soft;
     /* all scalings except SCALE_RANK: low_image = image_of(low), inverse_span = 1 / (image_of(high) - image_of(low)) */
     double low_image, inverse_span;
-    double edge[EDGES]; /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
+    double edge[EDGES]; /* for SCALE_RANK, ascending: edge[k] is the smallest value that gets colour step k */
     uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */

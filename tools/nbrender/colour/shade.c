@@ -302,8 +302,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. The drawing functions call this
- * function (nb_light_fill in light/light.h). */
+/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. The drawing functions call it:
+ * it has the type nb_light_fill (light/light.h). */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;

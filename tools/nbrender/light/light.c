@@ -303,8 +303,8 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the amount of light in a pixel for which a picture with linear brightness shows level 1 (white). Returns 0 if
- * there is no light. Faint light then has the same level as with the tone curve, and bright light has levels above 1.
+/* Returns the light of a pixel that is level 1 (white) in a picture with linear brightness: with this white, faint
+ * light has the same level as with the tone curve, and bright light has levels above 1. Returns 0 if there is no light.
  */
 static double white_of(const struct nb_tone *tone, int height)
 {

@@ -2,11 +2,10 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* fraction of the sampled pixels below the scale's range, and also the fraction above it */
+/* fraction of the sampled pixels above the scale's range; except in maps of density also the fraction below it */
 #define LEFT_OUT 0.001
 /* A fraction of the total mass, for two purposes:
- * - In maps of density, the pixels below the scale's range contain this fraction of the mass. (LEFT_OUT is the fraction
- *   of the pixels that are above the range.)
+ * - In maps of density, the pixels below the scale's range contain this fraction of the mass.
  * - In maps of a mean, the pixels with the least mass per area are black, because their means are not reliable. The
  *   black pixels contain this fraction of the mass. */
 #define LEFT_OUT_MASS 0.002

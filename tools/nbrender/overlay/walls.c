@@ -1,4 +1,4 @@
-/* Draws the walls of a frame's header over its picture. */
+/* Draws the walls that a frame's header describes over the picture of the frame. */
 #include "nbrender/overlay/overlay.h"
 
 #include "scene/scene.h"
