@@ -74,7 +74,7 @@ static void warn_of_pericentres(const struct run *r)
     if (dt > (1 + 1e-9) * least / PASSAGE_STEPS)
         warn("body %" PRIu64
              " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of this time: "
-             "the orbit may drift although the energy error stays small (use --dt %.2g)",
+             "the orbit may drift although the energy error stays small (--dt %.2g)",
              /* the factor 0.95 keeps the suggested --dt below the limit after rounding to two digits */
              worst, least, dt, 0.95 * least / PASSAGE_STEPS);
 }
