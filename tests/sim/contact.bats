@@ -447,7 +447,7 @@ P
     refused 2 "neither jerk nor snap" nbsim --until 1 --integrator hermite4 --dt 1e-3 g.nbs -o no.nbs
     refused 2 "moves bodies between steps" nbsim --until 1 --integrator rk4 f.nbs -o no.nbs
     refused 2 "--integrator whfast: " nbsim --until 1 --integrator whfast g.nbs -o no.nbs
-    refused 2 "--max-de: damping or a flow" nbsim --until 1 --max-de 1e-3 f.nbs -o no.nbs
+    refused 2 "--max-de is not possible: damping or a flow" nbsim --until 1 --max-de 1e-3 f.nbs -o no.nbs
     refused 2 "count twice" nbsim --until 1 --force auto --force contact g.nbs -o no.nbs
     refused 2 "--dt below 0: damping or a flow has no way back" nbsim --until -1 --dt -1e-3 f.nbs -o no.nbs
     nbsim -q --steps 2 --max-de inf f.nbs -o yes.nbs
