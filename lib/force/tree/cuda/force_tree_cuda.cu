@@ -98,7 +98,7 @@ template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
              tree_counters *counters)
 {
-    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+    const enum nb_precision precision = tree_state_precision<B>;
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
     /* All stages are queued before the host knows whether the lists fit. If the lists do not fit, the stages are
@@ -174,7 +174,7 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
                     const nb_field *out, bool balance)
 {
     typedef typename B::real real;
-    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+    const enum nb_precision precision = tree_state_precision<B>;
     tree_counters counters;
     w->in_pieces = w->n > TREE_PIECE && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
     nb_timing_stage(w->device, "moments");

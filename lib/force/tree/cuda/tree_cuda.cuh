@@ -184,6 +184,10 @@ template <typename real> static __device__ __forceinline__ bool tree_is_above(co
     return range.y - range.x > t.start_bodies;
 }
 
+/* The precision of the states from which kernels read bodies of type B: double in mixed precision. */
+template <typename B>
+constexpr enum nb_precision tree_state_precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+
 /* Returns whether position and mass of the body are finite in the type in which kernels read them. In mixed precision,
  * values beyond the range of single precision are infinite. */
 template <typename B> static __device__ __forceinline__ bool tree_is_finite(const B &b)

@@ -312,7 +312,7 @@ int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, ui
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
-    const enum nb_precision precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
+    const enum nb_precision precision = tree_state_precision<B>;
     return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
                      tree_open(w, t, s));
 }

@@ -113,7 +113,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* all bodies, so that tree_zone_of() returns TREE_ABOVE */
+        range[v] = make_uint2(0, t.n); /* all bodies, so that tree_is_above() is true */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();
