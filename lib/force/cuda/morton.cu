@@ -44,45 +44,80 @@ static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int 
     }
 }
 
-/* Inserts two zero bits before each of the lowest 21 bits. */
-static __device__ uint64_t spread_in_space(uint64_t v)
+/* Inserts two zero bits before each of the lowest 11 bits. Bits 0 to 30 of the result may be 1. */
+static __device__ __forceinline__ uint32_t spread_by_two(uint32_t v)
 {
-    v = (v | v << 32) & 0x1f00000000ffffull;
-    v = (v | v << 16) & 0x1f0000ff0000ffull;
-    v = (v | v << 8) & 0x100f00f00f00f00full;
-    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-    return (v | v << 2) & 0x1249249249249249ull;
+    v = (v | v << 16) & 0x070000ffu;
+    v = (v | v << 8) & 0x0700f00fu;
+    v = (v | v << 4) & 0x430c30c3u;
+    return (v | v << 2) & 0x49249249u;
 }
 
-/* Inserts a zero bit before each of the lowest 20 bits. */
-static __device__ uint64_t spread_in_plane(uint64_t v)
+/* Inserts a zero bit before each of the lowest 16 bits. */
+static __device__ __forceinline__ uint32_t spread_by_one(uint32_t v)
 {
-    v = (v | v << 16) & 0x0000ffff0000ffffull;
-    v = (v | v << 8) & 0x00ff00ff00ff00ffull;
-    v = (v | v << 4) & 0x0f0f0f0f0f0f0f0full;
-    v = (v | v << 2) & 0x3333333333333333ull;
-    return (v | v << 1) & 0x5555555555555555ull;
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+}
+
+/* Returns the key of a cell: the interleaved bits of its coordinates place[], bit 0 of place[0] first. The upper and
+ * the lower bits are interleaved separately, with instructions for 32 bits. */
+template <int AXES> static __device__ __forceinline__ uint64_t key_of(const uint32_t *place)
+{
+    uint64_t upper = 0;
+    uint32_t lower = 0;
+    for (int k = 0; k < AXES; k++)
+        if (AXES == 3) {
+            upper |= (uint64_t)spread_by_two(place[k] >> 10) << k;
+            lower |= spread_by_two(place[k] & 0x3ff) << k;
+        } else {
+            upper |= spread_by_one(place[k] >> 16) << k;
+            lower |= spread_by_one(place[k] & 0xffff) << k;
+        }
+    return upper << (AXES == 3 ? 30 : 32) | lower;
 }
 
 /* Computes the keys of n points within the bounds `all`, one thread per point i. Writes the key to keys[first + i] and,
- * unless `point` is NULL, the index first + i to point[first + i]. */
-template <typename T>
-static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
-                                 uint64_t *keys, uint32_t *point, uint64_t first)
+ * unless `point` is NULL, the index first + i to point[first + i]. The first thread of a block computes the scale of
+ * the cells for all threads, because a division takes as long as half of the other work of a thread. */
+template <int AXES, typename T>
+static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const morton_bounds *all, uint64_t *keys,
+                                 uint32_t *point, uint64_t first)
 {
-    uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    __shared__ double low[3], scale;
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    const double last = (1 << MORTON_BITS(AXES)) - 1;
+    double v[AXES];
+    for (int k = 0; k < AXES && i < n; k++)
+        v[k] = x[i + k * stride];
+    if (threadIdx.x < 3)
+        low[threadIdx.x] = morton_unordered(all->low[threadIdx.x]);
+    if (threadIdx.x == 0) {
+        const double size = morton_size(all, AXES);
+        scale = size > 0 ? last / size : 0;
+    }
+    __syncthreads();
     if (i >= n)
         return;
-    const double last = (1 << MORTON_BITS(axes)) - 1, size = morton_size(all, axes), scale = size > 0 ? last / size : 0;
-    uint64_t key = 0;
-    for (int k = 0; k < axes; k++) {
-        const double cell = ((double)x[i + k * stride] - morton_unordered(all->low[k])) * scale;
-        const uint64_t place = (uint64_t)fmin(fmax(cell, 0.0), last);
-        key |= (axes == 3 ? spread_in_space(place) : spread_in_plane(place)) << k;
-    }
-    keys[first + i] = key;
+    uint32_t place[AXES];
+    for (int k = 0; k < AXES; k++)
+        place[k] = (uint32_t)fmin(fmax((v[k] - low[k]) * scale, 0.0), last);
+    keys[first + i] = key_of<AXES>(place);
     if (point)
         point[first + i] = (uint32_t)(first + i);
+}
+
+template <typename T>
+static void put_keys(cudaStream_t stream, const morton_points &points, int axes, const morton_bounds *all,
+                     uint64_t *keys, uint32_t *numbers, uint64_t first)
+{
+    const unsigned blocks = nb_blocks_for(points.n);
+    auto kernel = axes == 3 ? make_keys<3, T> : make_keys<2, T>;
+    if (points.n > 0)
+        kernel<<<blocks, NB_BLOCK, 0, stream>>>((const T *)points.x, points.stride, points.n, all, keys, numbers,
+                                                first);
 }
 
 template <typename T>
@@ -99,9 +134,7 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
                                                                                   sets[k].n, axes, all);
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
-        if (sets[k].n > 0)
-            make_keys<<<nb_blocks_for(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
-                                                                         sets[k].n, axes, all, keys, numbers, first);
+        put_keys<T>(stream, sets[k], axes, all, keys, numbers, first);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -130,62 +163,80 @@ static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, 
     }
 }
 
-int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
-                morton_sorted *s)
+/* Number of lower bits by which the radix sort does not sort. */
+static int lower_bits(const morton_sorted *s, int axes)
 {
-    size_t cub_bytes = 0, n = 0;
-    for (int k = 0; k < count; k++)
-        n += sets[k].n;
-    const size_t keys_bytes = n * sizeof(uint64_t), numbers_bytes = n * sizeof(uint32_t);
-    const size_t room_bytes = (numbers_bytes + 255) / 256 * 256;
-    const int bits = axes * MORTON_BITS(axes), lower = s->upper > 0 && s->upper < bits ? bits - s->upper : 0;
+    const int bits = axes * MORTON_BITS(axes);
+    return s->upper > 0 && s->upper < bits ? bits - s->upper : 0;
+}
+
+static size_t numbers_bytes(uint64_t n)
+{
+    return (n * sizeof(uint32_t) + 255) / 256 * 256;
+}
+
+int morton_reserve(morton_sorted *s, uint64_t n, int axes, size_t keys_bytes)
+{
+    size_t cub_bytes = 0;
     cub::DoubleBuffer<uint64_t> keys;
     cub::DoubleBuffer<uint32_t> numbers;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, numbers, n, lower, bits)) ||
-        nb_cuda_reserve(&s->keys, 2 * keys_bytes) || nb_cuda_reserve(&s->order, numbers_bytes) ||
-        nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) || nb_cuda_reserve(&s->scratch, room_bytes + cub_bytes))
-        return -1;
-    keys = {(uint64_t *)s->keys.d, (uint64_t *)s->keys.d + n};
-    numbers = {(uint32_t *)s->order.d, (uint32_t *)s->scratch.d};
+    return nb_status(NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, cub_bytes, keys, numbers, n, lower_bits(s, axes),
+                                                             axes * MORTON_BITS(axes))) ||
+                     nb_cuda_reserve(&s->keys, keys_bytes) || nb_cuda_reserve(&s->order, n * sizeof(uint32_t)) ||
+                     nb_cuda_reserve(&s->bounds, sizeof(morton_bounds)) ||
+                     nb_cuda_reserve(&s->scratch, numbers_bytes(n) + cub_bytes));
+}
+
+morton_pairs morton_pairs_of(const morton_sorted *s, uint64_t *keys, uint64_t *other)
+{
+    return {{keys, other}, {(uint32_t *)s->order.d, (uint32_t *)s->scratch.d}};
+}
+
+int morton_sort_pairs(cudaStream_t stream, uint64_t n, int axes, const morton_pairs &pairs, morton_sorted *s)
+{
+    const int lower = lower_bits(s, axes);
+    size_t cub_bytes = s->scratch.size_bytes - numbers_bytes(n);
+    cub::DoubleBuffer<uint64_t> keys = {pairs.keys[0], pairs.keys[1]};
+    cub::DoubleBuffer<uint32_t> numbers = {pairs.numbers[0], pairs.numbers[1]};
     keys.selector = numbers.selector = s->turns;
-    if (nb_for_state(precision,
-                     [&]<typename T>() {
-                         return keys_of<T>(stream, sets, count, axes, s, keys.Current(), numbers.Current());
-                     }) ||
-        NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + room_bytes, cub_bytes, keys, numbers, n, lower,
-                                                bits, stream)))
+    if (NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + numbers_bytes(n), cub_bytes, keys, numbers, n,
+                                                lower, axes * MORTON_BITS(axes), stream)))
         return -1;
     if (keys.selector != 0) {
-        s->turns = !s->turns; /* the next sort begins in the other buffer, so that it ends in s->keys */
-        if (NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
-            NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)))
+        s->turns = !s->turns; /* the next sort begins in the other memory, so that it ends in the first */
+        if (NB_CUDA(cudaMemcpyAsync(pairs.keys[0], keys.Current(), n * sizeof(uint64_t), cudaMemcpyDeviceToDevice,
+                                    stream)) ||
+            NB_CUDA(cudaMemcpyAsync(pairs.numbers[0], numbers.Current(), n * sizeof(uint32_t), cudaMemcpyDeviceToDevice,
+                                    stream)))
             return -1;
     }
     if (lower > 0)
-        sort_runs<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>((uint64_t *)s->keys.d, (uint32_t *)s->order.d, n, lower);
+        sort_runs<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(pairs.keys[0], pairs.numbers[0], n, lower);
     return NB_CUDA(cudaGetLastError());
+}
+
+int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
+                morton_sorted *s)
+{
+    uint64_t n = 0;
+    for (int k = 0; k < count; k++)
+        n += sets[k].n;
+    if (morton_reserve(s, n, axes, 2 * n * sizeof(uint64_t)))
+        return -1;
+    const morton_pairs pairs = morton_pairs_of(s, (uint64_t *)s->keys.d, (uint64_t *)s->keys.d + n);
+    return nb_status(nb_for_state(precision,
+                                  [&]<typename T>() {
+                                      return keys_of<T>(stream, sets, count, axes, s, pairs.keys[s->turns],
+                                                        pairs.numbers[s->turns]);
+                                  }) ||
+                     morton_sort_pairs(stream, n, axes, pairs, s));
 }
 
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys)
 {
-    if (points->n > 0)
-        nb_for_state(precision, [&]<typename T>() {
-            make_keys<<<nb_blocks_for(points->n), NB_BLOCK, 0, stream>>>(
-                (const T *)points->x, points->stride, points->n, 3, all, keys, (uint32_t *)nullptr, 0);
-        });
+    nb_for_state(precision, [&]<typename T>() { put_keys<T>(stream, *points, 3, all, keys, nullptr, 0); });
     return NB_CUDA(cudaGetLastError());
-}
-
-int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
-                     uint32_t *to, nb_cuda_buffer *scratch)
-{
-    const int bits = 3 * MORTON_BITS(3);
-    size_t bytes = 0;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, sorted, from, to, n, 0, bits)) ||
-        nb_cuda_reserve(scratch, bytes))
-        return -1;
-    return NB_CUDA(cub::DeviceRadixSort::SortPairs(scratch->d, bytes, keys, sorted, from, to, n, 0, bits, stream));
 }
 
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k)

@@ -91,10 +91,19 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
  * on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* Writes the n 3-D keys in ascending order to `sorted`. The element of `from` that belongs to a key (same index) is
- * written to the key's new index in `to`. `scratch` is working space. Queues the work on the stream. */
-int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
-                     uint32_t *to, nb_cuda_buffer *scratch);
+/* The two halves in which morton_sort keeps keys and indices. The sort moves them between [0] and [1]. */
+struct morton_pairs {
+    uint64_t *keys[2];
+    uint32_t *numbers[2];
+};
+/* The steps of morton_sort, for callers that make the keys themselves.
+ * - morton_reserve allocates memory for n points. keys_bytes: size of s->keys.
+ * - morton_pairs_of returns the memory of s, with the two places for n keys that the caller chooses in s->keys.
+ * - The caller writes keys and indices to keys[s->turns] and numbers[s->turns].
+ * - morton_sort_pairs sorts them. The results are in keys[0] and numbers[0]. */
+int morton_reserve(morton_sorted *s, uint64_t n, int axes, size_t keys_bytes);
+morton_pairs morton_pairs_of(const morton_sorted *s, uint64_t *keys, uint64_t *other);
+int morton_sort_pairs(cudaStream_t stream, uint64_t n, int axes, const morton_pairs &pairs, morton_sorted *s);
 /* Saves or loads the sorted order of n points and their bounding box for a checkpoint (pack.h). */
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);
 void morton_release(morton_sorted *s);

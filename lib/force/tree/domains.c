@@ -12,12 +12,16 @@ static void swap(uint64_t *a, uint64_t *b)
 }
 
 /* Partially sorts keys[count]. Afterwards the keys before keys[place] are at most equal to keys[place], and the keys
- * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). */
+ * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). The pivot is at a pseudo-random place, but
+ * never the last: the sample consists of ascending runs if the bodies are stored in the order of their keys, and with
+ * the middle of such keys as pivot the time grows with the square of their number. */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;
+    uint32_t random = 1;
     while (low < high) {
-        const uint64_t pivot = keys[low + (high - low) / 2];
+        random = 1664525 * random + 1013904223;
+        const uint64_t pivot = keys[low + (random >> 8) % (high - low)];
         size_t i = low, j = high;
         for (;;) {
             while (keys[i] < pivot)

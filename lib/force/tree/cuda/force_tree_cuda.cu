@@ -15,9 +15,7 @@ int tree_clear(tree_work *w)
  * each cell are then sorted by insertion. There are at least a thousand times as many possible cells as bodies, so most
  * cells contain few bodies. If a cell contains too many bodies, as for a small cluster in a large box, w->sort.upper is
  * increased by TREE_SORT_BITS, and the sort is repeated. Later sorts use the increased number. */
-#define TREE_SORT_BITS 8
-
-static int first_upper(uint64_t n)
+int tree_first_upper(uint64_t n)
 {
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
@@ -41,7 +39,7 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     bool in_order = false;
     int status = 0;
     if (w->sort.upper == 0)
-        w->sort.upper = first_upper(n);
+        w->sort.upper = tree_first_upper(n);
     while (!in_order && status == 0) {
         nb_timing_stage(w->device, "sort");
         status = morton_sort(w->stream, precision, sets, 2, 3, &w->sort);

@@ -104,7 +104,7 @@ struct own_places {
  * block first collects the few ends of nodes that may be divided. Only these nodes are then searched. Results:
  *   counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
  *   counts[TREE_DEPTHS]      increased by the number of all nodes found
- *   counts[TREE_DEPTHS + 1]  1 if a key is smaller than its predecessor; the other results are then invalid
+ *   counts[TREE_UNSORTED]  1 if a key is smaller than its predecessor; the other results are then invalid
  *   found                    positions of the nodes found, roughly in order
  *   other[i]                 other end of the node with one end at position i */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
@@ -121,7 +121,7 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
     karras_end end;
     const bool is_end = i < own.end && i < own.n - 1 && find_end(keys, rule, i, &end);
     if (i < own.end && i > own.first && keys.key[i - 1] > keys.key[i])
-        counts[TREE_DEPTHS + 1] = 1;
+        counts[TREE_UNSORTED] = 1;
     const uint32_t place = tree_take_places(is_end, &end_count);
     if (is_end)
         ends[place] = end;
@@ -362,7 +362,7 @@ int tree_build(tree_work *w, bool *in_order)
             cudaMemcpyAsync(counts, w->depth_counts.d, sizeof w->host->counts, cudaMemcpyDeviceToHost, w->stream)) ||
         NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
-    *in_order = !counts[TREE_DEPTHS + 1];
+    *in_order = !counts[TREE_UNSORTED];
     if (!*in_order)
         return 0;
     tree_count(w, 0, 1, counts);

@@ -287,7 +287,10 @@ struct tree_close {
  * equal, the depth is 64 plus the number of leading bits that the sorted positions of its bodies (32-bit numbers)
  * share. The depth is less than TREE_DEPTHS. */
 #define TREE_DEPTHS 96
-#define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
+/* tree_find writes TREE_TALLY elements to depth_counts. Element TREE_UNSORTED is 1 if a key is smaller than its
+ * predecessor. */
+#define TREE_UNSORTED (TREE_DEPTHS + 1)
+#define TREE_TALLY    (TREE_DEPTHS + 2)
 
 /* A warp of the walk keeps pending nodes on a stack. The warp pops 32 nodes and pushes at most 64 nodes one level
  * deeper, and there are fewer than TREE_DEPTHS + 1 levels. TREE_STACK_ENOUGH nodes are therefore always sufficient. If
@@ -322,6 +325,7 @@ template <typename word> static __device__ __forceinline__ void tree_report(word
 }
 
 struct tree_domain;
+struct tree_plan;
 
 /* Host memory to which the device copies its results. */
 struct tree_host {
@@ -347,6 +351,7 @@ struct tree_work {
      * bodies of its domain. */
     uint64_t first, own_n;
     tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
+    tree_plan *plan;     /* tree_plan.cuh; of the first of several devices, else NULL */
     bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
     morton_keys window; /* keys of this device's bodies, and of some bodies before and after them on the curve */
@@ -426,11 +431,12 @@ int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_so
  * - tree_begin resets the counters, and computes the frame from the bounding box in w->sort, the number n of sources,
  *   and the largest mass. The largest mass is the maximum of the `of` elements of `masses`. If `masses` is NULL, the
  *   caller gives it in `largest`, in the form that morton_ordered returns.
+ * - tree_put_in_order gathers the sorted bodies from records in the order before the sort.
  * - tree_nodes fills t.centre, t.box, t.moments and the bounding balls in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
-template <typename B>
-int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
+template <typename B> int tree_put_in_order(tree_work *w, const B *records);
+template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::real> &t);
 /* Fills the member `data` of the elements of t.opening, for the nodes of this device and the nodes above the
  * domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
@@ -506,6 +512,9 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 
 /* ---- tree_memory.cu ---- */
 
+/* The memory of a domain has room for so many times its bodies and nodes, because their number changes with each
+ * evaluation, and an allocation of gigabytes is slow. */
+#define TREE_DOMAIN_ROOM 1.06
 /* Allocates memory for bodies, nodes and the expected number of list chunks. body_bytes: size of a body; real_bytes:
  * size of an element of moments and local expansions. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
@@ -520,6 +529,10 @@ extern const struct nb_force_shaping tree_shaping;
 
 /* ---- force_tree_cuda.cu ---- */
 
+/* Returns the number of upper bits by which the keys of n bodies are sorted first (morton_sorted.upper). If the keys
+ * are then not sorted, it is increased by TREE_SORT_BITS, and the sort is repeated. */
+#define TREE_SORT_BITS 8
+int tree_first_upper(uint64_t n);
 /* Clears w->ready and w->counters, before walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 

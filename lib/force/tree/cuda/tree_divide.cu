@@ -30,7 +30,9 @@ int tree_survey_stage(void *context, int k)
     if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "survey");
+    const size_t row = own.stride * nb_precision_size(p->precision);
     return nb_status(open_domain(w) || tree_room(w, TREE_SURVEY, sizeof(tree_survey)) ||
+                     tree_room(w, TREE_RECORDS, max(own.n * tree_body_size(p->precision), 3 * row)) ||
                      tree_survey_bodies(w, p->precision, &own) ||
                      tree_fetch(w, &p->survey[k], tree_buffer(w, TREE_SURVEY), sizeof p->survey[k]));
 }
@@ -137,14 +139,17 @@ int tree_room_stage(void *context, int k)
     w->share[0] = 0, w->share[1] = 1; /* the entire domain; an earlier evaluation may have used shares */
     w->in_pieces = false;
     const uint64_t stride = (w->own_n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
-    if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, 4 * stride * real) ||
-        tree_room(w, TREE_OUTBOX, 4 * stride * real) || tree_room(w, TREE_NUMBERS, w->own_n * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->sort.keys, (2 * w->own_n + 2 * TREE_MARGIN) * sizeof(uint64_t)) ||
-        nb_cuda_reserve(&w->sort.order, w->own_n * sizeof(uint32_t)) ||
-        (p->t && tree_room(w, TREE_PLACE, w->own_n * sizeof(uint32_t))))
+    /* the number of bodies of a domain changes from one evaluation to the next */
+    const uint64_t room = (uint64_t)(TREE_DOMAIN_ROOM * (double)stride);
+    if (w->sort.upper == 0)
+        w->sort.upper = tree_first_upper(w->n);
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, room * tree_body_size(p->precision)) ||
+        tree_room(w, TREE_OUTBOX, 4 * room * real) ||
+        morton_reserve(&w->sort, room, 3, (2 * room + 2 * TREE_MARGIN) * sizeof(uint64_t)) ||
+        (p->t && tree_room(w, TREE_PLACE, room * sizeof(uint32_t))))
         return -1;
     uint64_t *keys = (uint64_t *)w->sort.keys.d;
-    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), keys + 2 * TREE_MARGIN + w->own_n, stride,
+    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), tree_pairs_of(w).keys[w->sort.turns],
                         p->t ? (uint32_t *)tree_buffer(w, TREE_PLACE) : nullptr};
     p->outboxes.of[k] = {tree_buffer(w, TREE_OUTBOX), stride};
     w->window = {keys + TREE_MARGIN - w->first, (int64_t)w->first - (k > 0 ? TREE_MARGIN : 0),
@@ -160,9 +165,7 @@ int tree_send_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
-    const nb_sources own = tree_own_sources(p, k);
-    return nb_status(
-        nb_cuda_enter(w->device) ||
-        tree_send(w, p->precision, &own, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), p->routes[k], p->inboxes) ||
-        NB_CUDA(cudaEventRecord(w->domain->sent, w->stream)));
+    const uint64_t *keys = (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS);
+    return nb_status(nb_cuda_enter(w->device) || tree_send(w, p->precision, keys, p->routes[k], p->inboxes) ||
+                     NB_CUDA(cudaEventRecord(w->domain->sent, w->stream)));
 }

@@ -3,9 +3,9 @@
  * their nodes and computes the field at these bodies. Each device also stores the bodies in a range of indices, its own
  * bodies. An own body can belong to any domain.
  *
- *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
- *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
- *   exchange  positions and masses are sent to the domains' devices
+ *   survey    bounds, largest mass and finiteness of a device's own bodies
+ *   keys      keys of own bodies; splitters (limits of the domains) from a sample of the keys
+ *   exchange  bodies and their keys are sent to the domains' devices
  *   sort, build, moments  for the bodies of the domain. The device also has some keys of the neighbouring domains
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
@@ -75,9 +75,8 @@ struct tree_top {
 };
 
 struct tree_inbox { /* memory into which the devices write the bodies of a domain */
-    void *rows;     /* four rows of `stride` elements: x, y, z and m */
+    void *records;  /* body_single, body_mixed or body_double */
     uint64_t *keys;
-    uint64_t stride;
     uint32_t *place; /* position of each body in the list of targets, ~0 for none; NULL: all bodies are targets */
 };
 
@@ -103,6 +102,8 @@ struct tree_lists {
 
 /* Indices of tree_domain.buffer. */
 enum {
+    /* own bodies by index, as they are sent to the domains; after that, rows of their accelerations */
+    TREE_RECORDS,
     TREE_OWN_KEYS, /* uint64_t: keys of own bodies, by index */
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
@@ -111,16 +112,14 @@ enum {
     TREE_SIDE,
     TREE_LEAVING, /* uint32_t, two arrays with the indices of the own bodies: the first is sorted by domain, the second
                      is 0, 1, 2 ... */
-    TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
+    TREE_INBOX,   /* records of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,  /* rows of the fields of these bodies */
-    TREE_NUMBERS, /* uint32_t: 0, 1, ... */
     TREE_FOUND,   /* struct tree_root, TREE_ROOTS elements; then the number of roots found */
     /* uint2: range of bodies of each root of the domain; then uint32_t: parent of each of these roots */
     TREE_ROOT,
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
-    TREE_BACK,      /* rows: fields of own bodies, received from the domains, in the order of body indices */
     /* uint32_t: position of each own body in the list of targets, ~0 for none, in the order of the bodies' indices */
     TREE_OWN_PLACE,
     /* uint32_t: position in the list of targets for each of the domain's bodies, in the order of arrival */
@@ -133,16 +132,19 @@ struct tree_domain { /* must be zeros before the first use */
     cudaEvent_t sent, sorted, made, opened;
     /* events recorded after a copy from all other devices. seen: data for the walk; moved: moments; arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after the stages sort, build and moments. The time between them is part of the time that
-     * the device takes for its work. The next division of the work between the devices depends on these times */
+    /* events before and after the stages sort, build and moments. The time between them is part of the time that the
+     * device takes for its work. The next division of the work between the devices depends on these times */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
 
 /* ---- tree_exchange.cu; each function queues its work on the stream ---- */
 
+/* Writes TREE_RECORDS and TREE_SURVEY. */
 int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own);
+/* Copies `count` of the n keys, at equal distances, to sample[]. */
 int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count);
+/* Writes counts[k] for splitter k. */
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts);
 /* Writes the indices of own bodies to TREE_LEAVING, sorted by domain, and within a domain by index. */
@@ -150,8 +152,8 @@ int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_split
 /* For each own body with an index in [begin, begin + n), writes its position in the list of targets to TREE_OWN_PLACE.
  * `index` is the list in this device's memory, with `count` elements. */
 int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
-int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
-              const tree_routes &routes, const tree_inboxes &to);
+int tree_send(tree_work *w, enum nb_precision precision, const uint64_t *keys, const tree_routes &routes,
+              const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
 /* Copies the accelerations of own bodies from the outboxes of all domains to `back`, a vector with stride `stride`.

@@ -13,11 +13,17 @@ static unsigned some_blocks(uint64_t n)
 
 /* ---- survey ---- */
 
-/* Computes the bounding box and the largest mass of the device's own bodies, and whether their positions and masses are
- * finite. Threads iterate over the bodies in strides of the grid, a warp reduces the values of its lanes, and its first
- * lane updates *all. */
-template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
+/* Copies the device's own bodies to records[]. Computes their bounding box and largest mass, and whether their
+ * positions and masses are finite. Threads iterate over the bodies in strides of the grid. A block combines the values
+ * of its threads in shared memory, and its first threads update *all. */
+template <typename B> static __global__ void survey(nb_sources own, B *records, tree_survey *all)
 {
+    __shared__ tree_survey block;
+    if (threadIdx.x < 3)
+        block.bounds.low[threadIdx.x] = ~0ull, block.bounds.high[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        block.largest_mass = 0;
+    __syncthreads();
     const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, most = 0;
     bool bad = false;
@@ -31,6 +37,7 @@ template <typename B> static __global__ void survey(nb_sources own, tree_survey 
         most = fmax(most, fabs((double)m[i]));
         body_read(body, x, m, own.stride, i);
         bad |= !tree_is_finite(body);
+        records[i] = body;
     }
     for (int distance = 16; distance > 0; distance /= 2) {
         for (int k = 0; k < 3; k++) {
@@ -41,25 +48,37 @@ template <typename B> static __global__ void survey(nb_sources own, tree_survey 
     }
     if (bad)
         all->not_finite = 1;
-    if (threadIdx.x % 32 > 0)
-        return;
-    for (int k = 0; k < 3; k++) {
-        atomicMin(&all->bounds.low[k], morton_ordered(low[k]));
-        atomicMax(&all->bounds.high[k], morton_ordered(high[k]));
+    if (threadIdx.x % 32 == 0) {
+        for (int k = 0; k < 3; k++) {
+            atomicMin(&block.bounds.low[k], morton_ordered(low[k]));
+            atomicMax(&block.bounds.high[k], morton_ordered(high[k]));
+        }
+        atomicMax(&block.largest_mass, morton_ordered(most));
     }
-    atomicMax(&all->largest_mass, morton_ordered(most));
+    __syncthreads();
+    if (threadIdx.x < 3) {
+        atomicMin(&all->bounds.low[threadIdx.x], block.bounds.low[threadIdx.x]);
+        atomicMax(&all->bounds.high[threadIdx.x], block.bounds.high[threadIdx.x]);
+    }
+    if (threadIdx.x == 0)
+        atomicMax(&all->largest_mass, block.largest_mass);
 }
 
 int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own)
 {
-    tree_survey *d = (tree_survey *)w->domain->buffer[TREE_SURVEY].d;
+    nb_cuda_buffer *buffer = w->domain->buffer;
+    tree_survey *d = (tree_survey *)buffer[TREE_SURVEY].d;
     if (NB_CUDA(cudaMemsetAsync(d, 0, sizeof *d, w->stream)) ||
         NB_CUDA(cudaMemsetAsync(d->bounds.low, 0xff, sizeof d->bounds.low, w->stream)))
         return -1;
     if (own->n > 0)
-        for_body(precision, [&]<typename B>() { survey<B><<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, d); });
+        for_body(precision, [&]<typename B>() {
+            survey<B><<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, (B *)buffer[TREE_RECORDS].d, d);
+        });
     return NB_CUDA(cudaGetLastError());
 }
+
+/* ---- splitters ---- */
 
 /* Copies `count` of the n elements of keys[], at equal distances in the array, to sample[]. One thread per sample. */
 static __global__ void take_sample(const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
@@ -77,35 +96,47 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
 }
 
 /* For each splitter and each number b, counts the keys that share exactly b leading bits with the splitter. Keys below
- * the splitter are counted separately (nb_domains_counts). The caller sets counts[] to zeros. Threads iterate over the
- * n keys in strides of the grid. A block counts in shared memory, with uint32_t elements. */
+ * the splitter are counted separately (nb_domains_counts). The caller sets counts[] to zeros. Blocks with blockIdx.y =
+ * s count for splitter s. Threads iterate over the n keys in strides of the grid's first dimension. Most keys share few
+ * bits: a thread counts those with less than FEW_BITS bits in a register, with 16 bits for each of 2 FEW_BITS numbers,
+ * and a block counts the others in shared memory. */
+#define FEW_BITS 4
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
-    extern __shared__ uint32_t here[];
-    const int each = sizeof(nb_domains_counts) / sizeof(uint64_t), all = splitters.count * each;
-    for (int k = threadIdx.x; k < all; k += NB_BLOCK)
+    __shared__ uint32_t here[2 * (NB_DOMAINS_BITS + 1)];
+    const uint64_t splitter = splitters.first[blockIdx.y];
+    uint64_t few[2] = {};
+    for (int k = threadIdx.x; k < 2 * (NB_DOMAINS_BITS + 1); k += NB_BLOCK)
         here[k] = 0;
     __syncthreads();
-    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK)
-        for (int s = 0; s < splitters.count; s++) {
-            const uint64_t splitter = splitters.first[s], key = keys[i];
-            const int shared = key == splitter ? NB_DOMAINS_BITS : __clzll((long long)(key ^ splitter));
-            atomicAdd(&here[s * each + (key < splitter ? 0 : NB_DOMAINS_BITS + 1) + shared], 1);
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
+        const uint64_t key = keys[i];
+        const int shared = key == splitter ? NB_DOMAINS_BITS : __clzll((long long)(key ^ splitter));
+        const bool above = key >= splitter;
+        if (shared < FEW_BITS)
+            (above ? few[1] : few[0]) += 1ull << (16 * shared);
+        else
+            atomicAdd(&here[above * (NB_DOMAINS_BITS + 1) + shared], 1);
+    }
+    for (int above = 0; above < 2; above++)
+        for (int shared = 0; shared < FEW_BITS; shared++) {
+            const uint32_t sum = __reduce_add_sync(~0u, (uint32_t)(few[above] >> (16 * shared)) & 0xffff);
+            if (threadIdx.x % 32 == 0 && sum > 0)
+                atomicAdd(&here[above * (NB_DOMAINS_BITS + 1) + shared], sum);
         }
     __syncthreads();
-    for (int k = threadIdx.x; k < all; k += NB_BLOCK)
+    for (int k = threadIdx.x; k < 2 * (NB_DOMAINS_BITS + 1); k += NB_BLOCK)
         if (here[k] > 0)
-            atomicAdd((unsigned long long *)counts + k, (unsigned long long)here[k]);
+            atomicAdd((unsigned long long *)(counts + blockIdx.y) + k, (unsigned long long)here[k]);
 }
 
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts)
 {
-    const size_t bytes = splitters.count * sizeof *counts;
-    if (NB_CUDA(cudaMemsetAsync(counts, 0, bytes, w->stream)))
+    if (NB_CUDA(cudaMemsetAsync(counts, 0, splitters.count * sizeof *counts, w->stream)))
         return -1;
     if (n > 0)
-        count_keys<<<some_blocks(n), NB_BLOCK, bytes / 2, w->stream>>>(keys, n, splitters, counts);
+        count_keys<<<dim3(some_blocks(n), splitters.count), NB_BLOCK, 0, w->stream>>>(keys, n, splitters, counts);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -177,12 +208,12 @@ int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sends bodies. One thread per element of leaving[], the list of bodies to send: writes x y z m and the key into the
- * memory of the device whose domain gets the body. If the targets are a list of bodies, also writes the position of the
- * body in this list, place[i]. */
-template <typename T>
-static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *place,
-                            const uint32_t *leaving, tree_routes routes, tree_inboxes to)
+/* Sends bodies. One thread per element of leaving[], the list of bodies to send: writes the body's record and key into
+ * the memory of the device whose domain gets the body. If the targets are a list of bodies, also writes the position of
+ * the body in this list, place[i]. */
+template <typename B>
+static __global__ void send(const B *records, const uint64_t *keys, const uint32_t *place, const uint32_t *leaving,
+                            tree_routes routes, tree_inboxes to)
 {
     const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     if (j >= routes.begin[routes.parts])
@@ -190,24 +221,23 @@ static __global__ void send(const T *x, const T *m, uint64_t stride, const uint6
     const int domain = route_of(routes, (uint32_t)j);
     const uint64_t i = leaving[j], at = routes.at[domain] + (j - routes.begin[domain]);
     const tree_inbox &box = to.of[domain];
-    T *rows = (T *)box.rows;
-    for (int k = 0; k < 3; k++)
-        rows[k * box.stride + at] = x[i + k * stride];
-    rows[3 * box.stride + at] = m[i];
+    ((B *)box.records)[at] = records[i];
     box.keys[at] = keys[i];
     if (box.place)
         box.place[at] = place[i];
 }
 
-int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
-              const tree_routes &routes, const tree_inboxes &to)
+int tree_send(tree_work *w, enum nb_precision precision, const uint64_t *keys, const tree_routes &routes,
+              const tree_inboxes &to)
 {
-    const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
-    const uint32_t *place = (const uint32_t *)w->domain->buffer[TREE_OWN_PLACE].d;
-    if (own->n > 0)
-        nb_for_state(precision, [&]<typename T>() {
-            send<<<nb_blocks_for(own->n), NB_BLOCK, 0, w->stream>>>((const T *)own->x, (const T *)own->m, own->stride,
-                                                                    keys, place, leaving, routes, to);
+    const nb_cuda_buffer *buffer = w->domain->buffer;
+    const uint32_t *leaving = (const uint32_t *)buffer[TREE_LEAVING].d;
+    const uint32_t *place = (const uint32_t *)buffer[TREE_OWN_PLACE].d;
+    const uint64_t n = routes.begin[routes.parts];
+    if (n > 0)
+        for_body(precision, [&]<typename B>() {
+            send<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>((const B *)buffer[TREE_RECORDS].d, keys, place, leaving,
+                                                               routes, to);
         });
     return NB_CUDA(cudaGetLastError());
 }

@@ -1,24 +1,44 @@
-/* tree_join.cu - stages that sort a domain, build its nodes and connect these nodes with the nodes of other domains
+/* tree_join.cu - stages that order a domain, build its nodes and connect these nodes with the nodes of other domains
  * (tree_domains.cuh). Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
 /* ---- order and nodes of the domain ---- */
 
+/* Prepares to sort again by more bits: moves keys and numbers, which the last sort has left in the first place, to the
+ * place where the next sort begins. */
+static int put_back(tree_work *w)
+{
+    const morton_pairs pairs = tree_pairs_of(w);
+    const int to = w->sort.turns;
+    return nb_status(
+        morton_reserve(&w->sort, w->own_n, 3, w->sort.keys.size_bytes) ||
+        (to > 0 && (NB_CUDA(cudaMemcpyAsync(pairs.keys[to], pairs.keys[0], w->own_n * sizeof(uint64_t),
+                                            cudaMemcpyDeviceToDevice, w->stream)) ||
+                    NB_CUDA(cudaMemcpyAsync(tree_pairs_of(w).numbers[to], pairs.numbers[0], w->own_n * sizeof(uint32_t),
+                                            cudaMemcpyDeviceToDevice, w->stream)))));
+}
+
 int tree_sort_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
-    uint32_t *numbers = (uint32_t *)tree_buffer(w, TREE_NUMBERS);
-    if (nb_cuda_enter(w->device) || tree_await(p, k, &tree_domain::sent, false) ||
-        NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)))
+    const bool first = p->sorts == 0, again = !first && p->depth_counts[k][TREE_UNSORTED];
+    if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "sort");
-    return nb_status(tree_number(w, numbers, w->own_n) ||
-                     morton_sort_keys(w->stream, w->own_n, p->inboxes.of[k].keys,
-                                      (uint64_t *)w->sort.keys.d + TREE_MARGIN, numbers, (uint32_t *)w->sort.order.d,
-                                      &w->sort.scratch) ||
-                     NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream)));
+    if (first &&
+        (tree_await(p, k, &tree_domain::sent, false) || NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)) ||
+         tree_number(w, tree_pairs_of(w).numbers[w->sort.turns], w->own_n)))
+        return -1;
+    if (again) {
+        w->sort.upper += TREE_SORT_BITS;
+        if (put_back(w))
+            return -1;
+    }
+    if ((first || again) && morton_sort_pairs(w->stream, w->own_n, 3, tree_pairs_of(w), &w->sort))
+        return -1;
+    return NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream));
 }
 
 static int take_margins(const tree_plan *p, int k)
@@ -51,6 +71,14 @@ int tree_find_stage(void *context, int k)
                      NB_CUDA(cudaMemcpyAsync(p->depth_counts[k], w->depth_counts.d, sizeof p->depth_counts[k],
                                              cudaMemcpyDeviceToHost, w->stream)) ||
                      tree_fetch(w, &p->found[k], found, TREE_ROOTS * sizeof *found + sizeof(uint32_t)));
+}
+
+bool tree_is_sorted(const tree_plan *p)
+{
+    for (int k = 0; k < p->parts; k++)
+        if (p->depth_counts[k][TREE_UNSORTED])
+            return false;
+    return true;
 }
 
 void tree_number_nodes(tree_plan *p)
@@ -102,15 +130,14 @@ static int put_top(tree_plan *p, int k)
 template <typename B> static int make(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];
-    const nb_sources s = tree_domain_sources(p, k);
-    const nb_targets none = {};
     uint2 *roots = (uint2 *)tree_buffer(w, TREE_ROOT);
     if (tree_make(w, p->depth_counts[k], roots, (const uint32_t *)(roots + TREE_ROOTS), p->found[k].count,
                   (uint32_t *)tree_buffer(w, TREE_NUMBER)))
         return -1;
     nb_timing_stage(w->device, "moments");
     return nb_status(tree_begin(w, p->precision, nullptr, 0, p->all.largest_mass, p->s->n) ||
-                     tree_nodes<B>(w, tree_view_of<typename B::real>(w), &s, &none) ||
+                     tree_put_in_order(w, (const B *)p->inboxes.of[k].records) ||
+                     tree_nodes<B>(w, tree_view_of<typename B::real>(w)) ||
                      NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
                      NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream)));
 }

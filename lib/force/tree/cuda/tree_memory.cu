@@ -84,16 +84,17 @@ static double piece_of(double n)
 
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
-    const double own = w->nodes - w->first_node;
+    const double room = w->domain ? TREE_DOMAIN_ROOM : 1, own = room * (w->nodes - w->first_node);
     nb_cuda_buffer *const all[BUFFERS] = {&w->bodies, &w->frame,     &w->counters,      &w->opening,
                                           &w->centre, box_memory(w), moments_memory(w), &w->ready,
                                           &w->m2l,    &w->remaining, &w->m2p,           &w->local};
     double bytes[BUFFERS];
-    buffer_bytes((double)w->n, own, w->total, body_size, real_size, bytes);
+    buffer_bytes((double)w->n, own, room * w->total, body_size, real_size, bytes);
     for (int k = 0; k < BUFFERS; k++)
         if (nb_cuda_reserve(all[k], (size_t)bytes[k]))
             return -1;
-    const size_t guess = (size_t)chunks_for((double)w->own_n, own, w->lists, w->domain ? 1 : piece_of((double)w->n));
+    const size_t guess =
+        (size_t)chunks_for(room * (double)w->own_n, own, w->lists, w->domain ? 1 : piece_of((double)w->n));
     return tree_pool_chunks(w) < guess ? tree_reserve_pool(w, guess) : 0;
 }
 

@@ -70,24 +70,30 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
+template <typename B> int tree_put_in_order(tree_work *w, const B *records)
+{
+    put_in_order<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(w->own_n, (const uint32_t *)w->sort.order.d,
+                                                                      records, (B *)w->bodies.d + w->first);
+    return NB_CUDA(cudaGetLastError());
+}
+
 /* From this number of bodies on, each body is first copied to a record (in the memory of the sort keys), then the
  * records are put in order. This takes one random access per body instead of four. It is faster if the cache cannot
  * hold all bodies. */
 #define PACK_FIRST 2000000
 
-template <typename B>
-static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *more, B *bodies, uint32_t *not_finite)
+template <typename B> static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *more)
 {
-    const unsigned blocks = nb_blocks_for(w->own_n);
-    const uint32_t *order = (const uint32_t *)w->sort.order.d;
-    if (w->own_n < PACK_FIRST || w->domain || w->own_n * sizeof(B) > w->sort.keys.size_bytes)
-        pack<<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, order, bodies, not_finite);
-    else {
-        B *in = (B *)w->sort.keys.d;
-        pack<B><<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->own_n, nullptr, in, not_finite);
-        put_in_order<<<blocks, NB_BLOCK, 0, w->stream>>>(w->own_n, order, (const B *)in, bodies);
+    const unsigned blocks = nb_blocks_for(w->n);
+    uint32_t *not_finite = &((tree_counters *)w->counters.d)->not_finite;
+    if (w->n < PACK_FIRST || w->domain || w->n * sizeof(B) > w->sort.keys.size_bytes) {
+        pack<<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, (B *)w->bodies.d,
+                                                 not_finite);
+        return NB_CUDA(cudaGetLastError());
     }
-    return NB_CUDA(cudaGetLastError());
+    B *records = (B *)w->sort.keys.d;
+    pack<B><<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->n, nullptr, records, not_finite);
+    return NB_CUDA(cudaGetLastError()) ? -1 : tree_put_in_order<B>(w, records);
 }
 
 /* ---- nodes ---- */
@@ -259,20 +265,16 @@ static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint
     t.opening[me].data = {mass, tolerance * f, children.x, children.y};
 }
 
-template <typename B>
-int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
+template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::real> &t)
 {
-    tree_counters *counters = (tree_counters *)w->counters.d;
     uint32_t *ready = tree_ready_of(w);
-    B *bodies = (B *)w->bodies.d;
-    if (pack_in_order(w, s, more, bodies + w->first, &counters->not_finite))
-        return -1;
+    const B *bodies = (const B *)w->bodies.d;
     const uint64_t leaves = w->nodes - w->inner;
     const unsigned blocks = nb_blocks_for(LANES * leaves);
     if (w->leaf == LANES)
-        make_leaves<1><<<blocks, NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+        make_leaves<1><<<blocks, NB_BLOCK, 0, w->stream>>>(t, bodies);
     else
-        make_leaves<2><<<blocks, NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+        make_leaves<2><<<blocks, NB_BLOCK, 0, w->stream>>>(t, bodies);
     make_inners<<<(unsigned)((leaves + 63) / 64), 64, 0, w->stream>>>(t, ready);
     return NB_CUDA(cudaGetLastError());
 }
@@ -313,15 +315,18 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
 {
     const enum nb_precision precision = tree_state_precision<B>;
-    return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || tree_nodes<B>(w, t, s, more) ||
-                     tree_open(w, t, s));
+    return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || pack_in_order<B>(w, s, more) ||
+                     tree_nodes<B>(w, t) || tree_open(w, t, s));
 }
 
 template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_moments<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
 template int tree_moments<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
-template int tree_nodes<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
-template int tree_nodes<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
-template int tree_nodes<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
+template int tree_put_in_order<body_single>(tree_work *, const body_single *);
+template int tree_put_in_order<body_mixed>(tree_work *, const body_mixed *);
+template int tree_put_in_order<body_double>(tree_work *, const body_double *);
+template int tree_nodes<body_single>(tree_work *, const tree_view<float> &);
+template int tree_nodes<body_mixed>(tree_work *, const tree_view<float> &);
+template int tree_nodes<body_double>(tree_work *, const tree_view<double> &);
 template int tree_open<float>(tree_work *, const tree_view<float> &, const nb_sources *);
 template int tree_open<double>(tree_work *, const tree_view<double> &, const nb_sources *);

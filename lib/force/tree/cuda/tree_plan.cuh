@@ -6,7 +6,7 @@
 #include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
-struct tree_plan { /* data of one evaluation; filled stage by stage */
+struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned memory, to which devices copy results */
     struct nb_device *group;
     tree_work *const *work; /* one for each part */
     int parts;
@@ -17,14 +17,20 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
     uint32_t samples[NB_GROUP_MAX + 1]; /* sample[samples[k]] is the first key of part k */
-    uint64_t sample[TREE_SAMPLES];
     tree_splitters splitters;
-    nb_domains_counts *counts; /* one for each part and splitter */
     tree_routes routes[NB_GROUP_MAX];
     uint64_t first[NB_GROUP_MAX + 1]; /* position of each domain's first body in the order of all keys */
     tree_inboxes inboxes;
     tree_outboxes outboxes;
-    uint32_t depth_counts[NB_GROUP_MAX][TREE_DEPTHS + 1];
+    tree_top top; /* the member `own` is not set here; each part sets it in a copy */
+    int heights;
+    int sorts; /* how many times the bodies have been sorted in this evaluation */
+    double sum[NB_GROUP_MAX][4];
+    /* The members above are zeros at the beginning of an evaluation, the members below are not. */
+    uint64_t sample[TREE_SAMPLES];
+    tree_counters counters[NB_GROUP_MAX];
+    nb_domains_counts counts[NB_GROUP_MAX * NB_GROUP_MAX]; /* one for each part and splitter */
+    uint32_t depth_counts[NB_GROUP_MAX][TREE_TALLY];
     struct {
         tree_root root[TREE_ROOTS];
         uint32_t count;
@@ -32,10 +38,6 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* the member `own` is not set here; each part sets it in a copy */
-    int heights;
-    tree_counters counters[NB_GROUP_MAX];
-    double sum[NB_GROUP_MAX][4];
 };
 
 /* ---- tree_divide.cu, in the order in which the functions are called ---- */
@@ -50,7 +52,10 @@ nb_group_work tree_room_stage, tree_send_stage;
 
 /* ---- tree_join.cu, in the order in which the functions are called ---- */
 
+/* If tree_is_sorted is false after these two stages, the keys of a part were not sorted by enough bits. The caller then
+ * increases p->sorts and calls both stages again. */
 nb_group_work tree_sort_stage, tree_find_stage;
+bool tree_is_sorted(const tree_plan *p);
 /* Assigns numbers to all nodes: first the nodes above the domains, then the nodes of each domain. */
 void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
@@ -83,6 +88,14 @@ static inline nb_sources tree_own_sources(const tree_plan *p, int k)
     return nb_group_own_sources(p->group, p->s, k);
 }
 
+/* Returns the memory in which a part sorts the keys of its domain. There is room for TREE_MARGIN keys before and after
+ * the sorted keys. */
+static inline morton_pairs tree_pairs_of(const tree_work *w)
+{
+    uint64_t *keys = (uint64_t *)w->sort.keys.d + TREE_MARGIN;
+    return morton_pairs_of(&w->sort, keys, keys + TREE_MARGIN + w->own_n);
+}
+
 /* Copies from device to host memory, and waits until the copy is complete. */
 static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, size_t size_bytes)
 {
@@ -99,16 +112,4 @@ static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain:
             NB_CUDA(cudaStreamWaitEvent(p->work[k]->stream, p->work[h]->domain->*event, 0)))
             return -1;
     return 0;
-}
-
-/* Returns the bodies of domain k, in the order in which they arrived on its device. */
-static inline nb_sources tree_domain_sources(const tree_plan *p, int k)
-{
-    const tree_inbox &box = p->inboxes.of[k];
-    nb_sources s = *p->s;
-    s.n = p->work[k]->own_n;
-    s.stride = box.stride;
-    s.x = box.rows;
-    s.m = (const char *)box.rows + 3 * box.stride * nb_precision_size(p->precision);
-    return s;
 }

@@ -3,6 +3,7 @@
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
+#include <cstddef>
 #include <cstring>
 
 /* Maximum number of bodies for which no domains are used: copies and synchronisations would take more time than domains
@@ -36,7 +37,6 @@ static int sum(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
-    const nb_sources s = tree_domain_sources(p, k);
     const nb_field out = p->t ? list_field(p, k) : domain_field(p, k);
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
@@ -45,7 +45,7 @@ static int sum(void *context, int k)
     if (nb_cuda_enter(w->device) || tree_clear(w))
         return -1;
     nb_timing_stage(w->device, "exchange trees");
-    auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, false, &p->counters[k]); };
+    auto sum_of = [&]<typename B>() { return tree_sum<B>(w, p->s, to, &out, false, &p->counters[k]); };
     if (tree_take_trees(p, k) || (w->few && tree_find_due(w, to)) || for_body(p->precision, sum_of) ||
         NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
         NB_CUDA(cudaEventElapsedTime(&walk_ms, w->walked[0], w->walked[1])))
@@ -95,10 +95,10 @@ static int take_back(void *context, int k)
     tree_work *w = p->work[k];
     const nb_sources own = tree_own_sources(p, k);
     const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
-    if (nb_cuda_enter(w->device) || tree_room(w, TREE_BACK, 3 * own.stride * nb_precision_size(p->precision)))
+    if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "return fields");
-    void *back = p->out->a ? tree_buffer(w, TREE_BACK) : nullptr;
+    void *back = p->out->a ? tree_buffer(w, TREE_RECORDS) : nullptr;
     if (tree_take_back(w, p->precision, own.n, own.stride, p->routes[k], p->outboxes, back, &out))
         return -1;
     memset(p->sum[k], 0, sizeof p->sum[k]);
@@ -117,7 +117,7 @@ static int subtract(void *context, int k)
         for (int c = 0; c < 4; c++)
             total[c] += p->sum[h][c];
     nb_timing_stage(w->device, "momentum");
-    if (out.a && tree_momentum_subtract(w, p->precision, own.n, own.stride, tree_buffer(w, TREE_BACK), total, &out))
+    if (out.a && tree_momentum_subtract(w, p->precision, own.n, own.stride, tree_buffer(w, TREE_RECORDS), total, &out))
         return -1;
     nb_timing_stage(w->device, nullptr);
     return 0;
@@ -166,9 +166,12 @@ static int run(tree_plan *p, const double *bound)
         return -1;
     if (tree_route(p))
         return 1;
-    if (nb_group_run(p->group, tree_room_stage, p) || nb_group_run(p->group, tree_send_stage, p) ||
-        nb_group_run(p->group, tree_sort_stage, p) || nb_group_run(p->group, tree_find_stage, p))
+    if (nb_group_run(p->group, tree_room_stage, p) || nb_group_run(p->group, tree_send_stage, p))
         return -1;
+    do
+        if (nb_group_run(p->group, tree_sort_stage, p) || nb_group_run(p->group, tree_find_stage, p))
+            return -1;
+    while (p->sorts++, !tree_is_sorted(p));
     tree_number_nodes(p);
     if (nb_group_run(p->group, tree_make_stage, p))
         return -1;
@@ -187,9 +190,12 @@ static int run(tree_plan *p, const double *bound)
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                   const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds)
 {
-    tree_plan *p = (tree_plan *)nb_memory_new(sizeof *p);
-    if (!p)
+    tree_work *first = (tree_work *)work[0];
+    if (!first->plan && (nb_cuda_enter(first->device) ||
+                         NB_CUDA(cudaHostAlloc((void **)&first->plan, sizeof(tree_plan), cudaHostAllocPortable))))
         return -1;
+    tree_plan *p = first->plan;
+    memset(p, 0, offsetof(tree_plan, sample));
     p->group = group;
     p->work = (tree_work *const *)work;
     p->parts = nb_group_count(group);
@@ -198,8 +204,7 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->t = t;
     p->out = out;
     p->seconds = seconds;
-    p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
-    const int status = !p->counts ? nb_fail("no memory") : serves(p) ? run(p, bound) : 1;
+    const int status = serves(p) ? run(p, bound) : 1;
     /* The sorted order in each part's memory is the order of its domain only. It is marked as invalid, so that a later
      * evaluation does not use it as an order of all bodies. */
     for (int k = 0; k < p->parts && status <= 0; k++) {
@@ -207,14 +212,13 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
         p->work[k]->first_node = p->work[k]->top = 0;
         p->work[k]->has_others = false;
     }
-    free(p->counts);
-    free(p);
     return status;
 }
 
 void tree_domain_close(tree_work *w)
 {
     tree_domain *d = w->domain;
+    cudaFreeHost(w->plan);
     if (!d)
         return;
     cudaEvent_t const events[] = {d->sent,  d->sorted,  d->made,  d->opened, d->seen,
