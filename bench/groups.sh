@@ -131,7 +131,7 @@ for run in 131072,50 1048576,4; do
     begin plummer "$n"
     each field 'direct double' "$n" "$(many "${run#*,}")" 1e-12 '--precision double --force direct --dt 1e-4'
 done
-for run in 2000000,400 4000000,200 16777216,100 64000000,20 128000000,10; do
+for run in 2000000,400 4000000,200 16777216,100 64000000,40 128000000,25; do
     n=$(few "${run%,*}")
     [ "${run%,*}" -lt 20000000 ] || ways=$(echo "$all_ways" | sed 's/ mpi//') # which takes minutes
     begin plummer "$n"
@@ -141,7 +141,7 @@ ways=$all_ways
 n=$(few 16777216)
 begin plummer "$n"
 each energy 'blocks single' "$n" 1e-4 '--precision single --force tree --integrator leapfrog-block --timings --until 0.1'
-for run in 2097152,400 16777216,60; do
+for run in 2097152,1000 16777216,300; do
     n=$(few "${run%,*}")
     begin windtunnel "$n"
     each field 'contact single' "$n" "$(many "${run#*,}")" 1e-3 '--precision single --force contact-grid'

@@ -193,10 +193,10 @@ struct nb_force_shares {
     /* Returns whether the devices use these functions to compute the outputs in `out`. If not, each device computes a
      * range of target indices. NULL: they always use these functions. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
-     * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
-     * *seconds to the computing time, without the work that does not depend on the size of the share. Waits for the
-     * device. */
+    /* Computes the field of the targets in one share. NULL: there are no shares, only `together`. share[0] and share[1]
+     * are its begin and end, as fractions of the work; the shares of all devices together cover 0 to 1. Elements of
+     * `out` for other targets stay unchanged. Sets *seconds to the computing time, without the work that does not
+     * depend on the size of the share. Waits for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations
@@ -214,8 +214,8 @@ struct nb_force_shares {
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.
-     * Returns 1 if the force does not support this call; the caller then computes the field without it. The pointer may
-     * be NULL. */
+     * Returns 1 if the force does not support this call; the caller then computes the field in shares, or if there are
+     * none, on each device for a range of target indices. The pointer may be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -277,7 +277,7 @@ struct nb_force_steps {
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
      * if the next call is nb_force.field for all bodies at the new positions; `boundary` may then prepare this
-     * evaluation. */
+     * evaluation, for all bodies or for the bodies of one of several devices. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */

@@ -207,7 +207,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
     if (nb_group_check_rows(j))
         return -1;
     const int status = field_together(j, NULL);
-    if (status <= 0)
+    if (status <= 0 || !j->f->part[0].row->shares->field)
         return status;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
         if (stages[k].name)

@@ -11,6 +11,7 @@ struct step_job {
     struct nb_device *group;
     const struct nb_group_force *f;
     const struct nb_state *s;
+    bool asked; /* argument of nb_force_steps.boundary */
     double least[NB_GROUP_MAX][NB_LEAST_MAX];
 };
 
@@ -132,20 +133,19 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* Applies the boundary on part k. Also called for a part without bodies, because each part counts the steps. The
- * argument `asked` is false, because a part does not have the positions of all bodies yet. */
+/* Applies the boundary on part k. Also called for a part without bodies, because each part counts the steps. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;
     struct nb_state s = state_of(j, k);
     return j->f->part[k].row->steps->boundary(s.device, j->f->part[k].work, &s, nb_group_begin(j->group, j->s->n, k),
-                                              false);
+                                              j->asked);
 }
 
 static int boundary(struct nb_device *group, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
-    struct step_job j = {.group = group, .f = work, .s = s};
-    (void)first, (void)asked;
+    struct step_job j = {.group = group, .f = work, .s = s, .asked = asked};
+    (void)first;
     return nb_group_run(group, bound_part, &j) ? -1 : join(group, j.f, NB_JOIN_STEP);
 }
 

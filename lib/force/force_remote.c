@@ -99,7 +99,7 @@ static int remote_boundary(struct nb_device *device, void *work, struct nb_state
     const struct remote_force *f = work;
     const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
     struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
-    (void)asked; /* not sent: it is false in every call for another rank */
+    (void)asked; /* not sent: only devices that can access each other's memory prepare an evaluation */
     return nb_rank_post(device, &call);
 }
 
@@ -191,7 +191,8 @@ static void fill_entry(struct remote_force *f, const struct nb_force *row)
         assert(f->counts.size_bytes <= sizeof((struct counts_call *)0)->counts &&
                f->counts.size_bytes <= sizeof((struct nb_rank_answer *)0)->bytes);
     }
-    if (!row->shares)
+    f->entry.shares = NULL;
+    if (!row->shares || !row->shares->field)
         return;
     f->shares = (struct nb_force_shares){.field = remote_share,
                                          .sum = row->shares->sum ? remote_sum : NULL,

@@ -3,8 +3,8 @@
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/choose.h"
-#include "device/group.h"
 #include "device/timing.h"
+#include "gpu_parts.h"
 
 #define BODIES 1100000 /* the tree has domains from 2^20 on */
 
@@ -41,40 +41,6 @@ static void make_system(struct nb_bodies *b, enum system system)
         place(system, i, &seed, (double *)b->columns[1].data + 3 * i);
         ((double *)b->columns[0].data)[i] = i % 5 ? uniform01(&seed) / BODIES : 0;
     }
-}
-
-/* ---- groups ---- */
-
-static const struct nb_device_kind *cuda_kind;
-static struct nb_device_kind several; /* as cuda, its devices those that there are, again and again */
-static int cards;
-
-static struct nb_device *open_again(int index)
-{
-    return cuda_kind->open(index % cards);
-}
-
-static bool find_cards(void)
-{
-    for (const struct nb_device_kind *const *k = nb_device_kinds; *k; k++)
-        if (strcmp((*k)->name, "cuda") == 0)
-            cuda_kind = *k;
-    if (!cuda_kind)
-        return nb_fail("built without CUDA"), false;
-    for (struct nb_device *d; cards < 2 && (d = nb_device_open(cuda_kind, cards)); cards++)
-        nb_device_close(d);
-    several = *cuda_kind;
-    several.open = open_again;
-    return cards > 0;
-}
-
-static struct nb_device *open_parts(int parts)
-{
-    struct nb_device *group = nb_group_open(&several, 0, parts - 1);
-    assert_non_null(group);
-    for (int k = 0; k < parts; k++)
-        nb_group_part(group, k)->index %= cards;
-    return group;
 }
 
 /* ---- fields ---- */
@@ -337,12 +303,7 @@ int main(void)
     struct CMUnitTest tests[SYSTEMS + 3] = {cmocka_unit_test(what_has_no_domains),
                                             cmocka_unit_test(domains_follow_shares),
                                             cmocka_unit_test(lists_are_those_of_one)};
-    char skip[256];
     for (int k = 0; k < SYSTEMS; k++)
         tests[k + 3] = (struct CMUnitTest){system_names[k], fields_are_those_of_one, NULL, NULL, (void *)(intptr_t)k};
-    if (find_cards())
-        return _cmocka_run_group_tests("domains", tests, SYSTEMS + 3, NULL, NULL);
-    snprintf(skip, sizeof skip, "domains # SKIP %s", nb_error());
-    tests[0] = (struct CMUnitTest){.name = skip, .test_func = run_nothing};
-    return _cmocka_run_group_tests("domains", tests, 1, NULL, NULL);
+    return run_gpu_tests("domains", tests, SYSTEMS + 3);
 }

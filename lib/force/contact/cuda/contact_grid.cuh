@@ -43,6 +43,7 @@ template <typename P> struct grid_view {
     contact_view<P> contact;
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
+    uint64_t first_own, end; /* lists are built for the disks [first_own, end) only: on one device for all */
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
@@ -58,6 +59,9 @@ template <typename P> struct grid_view {
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
     uint8_t *about;    /* for each disk: the bits GRID_COUNT, GRID_MANY and GRID_WALL */
     uint32_t *sums;    /* for each block of grid_build: number of disks in its cells */
+    /* With several devices, a device has lists for its own disks only. Ghosts are the other disks in these lists. Bit
+     * i % 32 of ghosts[i / 32] is 1 if disk i is a ghost. NULL on one device */
+    uint32_t *ghosts;
 };
 
 #define GRID_NOWHERE -1 /* cell of a disk whose position is NaN or too large; such a disk touches nothing */
@@ -254,16 +258,44 @@ static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint
         g.partner[(k - GRID_FIRST) * g.stride + i] = found.number[k];
 }
 
+template <typename P> static __device__ __forceinline__ bool grid_is_own(const grid_view<P> &g, uint32_t i)
+{
+    return i >= g.first_own && i < g.end;
+}
+
+/* Marks disk i as a ghost unless it is an own disk. Most ghosts are already marked, by another disk. */
+template <typename P> static __device__ __forceinline__ void grid_note_ghost(const grid_view<P> &g, uint32_t i)
+{
+    uint32_t *word = &g.ghosts[i / 32];
+    const uint32_t bit = 1u << (i % 32);
+    if (!grid_is_own(g, i) && !(*(volatile uint32_t *)word & bit))
+        atomicOr(word, bit);
+}
+
+/* Finds the ghosts among the partners of a disk in `cell`. If the disk has too many partners for a list, all disks in
+ * the cells around it may be its partners. */
+template <typename P>
+static __device__ __forceinline__ void grid_note_ghosts(const grid_view<P> &g, int2 cell, const contact_found &found)
+{
+    if (found.count > CONTACT_PARTNERS)
+        grid_visit(g, cell, [&](uint32_t slot) { grid_note_ghost(g, g.number[slot]); });
+    else
+        for (uint32_t k = 0; k < found.count; k++)
+            grid_note_ghost(g, found.number[k]);
+}
+
 /* Builds the list of the disk at index `slot` of g.sorted and g.number. */
 template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot, contact_counters *counters)
 {
     contact_found found;
     const typename P::point me = g.sorted[slot];
     const uint32_t i = g.number[slot];
+    if (!grid_is_own(g, i))
+        return;
+    const int2 cell = grid_cell(g.shape, me);
     uint32_t about = grid_about_walls(g, me);
     const uint64_t looks = grid_collect(
-        g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
-        &found);
+        g, cell, me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; }, &found);
     /* The list cannot hold all partners. Each evaluation therefore makes several searches (`times`) of the cells, and
      * each search finds at most CONTACT_PARTNERS partners. Adds the number of pairs that these searches examine to
      * counters->looks. */
@@ -274,6 +306,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
             counters->crowded = 1;
     }
     grid_put_list(g, i, found);
+    if (g.ghosts)
+        grid_note_ghosts(g, cell, found);
     g.about[i] = (uint8_t)(about | contact_held(found.count));
 }
 
@@ -290,6 +324,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t begin = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, step = (uint64_t)gridDim.x * NB_BLOCK;
     if (begin == 0)
         counters->looks = 0;
+    for (uint64_t word = begin; g.ghosts && word < (g.n + 31) / 32; word += step)
+        g.ghosts[word] = 0;
     for (uint64_t i = begin; i < g.n; i += step) {
         const typename P::point p = g.now[i];
         const int64_t cell = grid_cell_number(g.shape, p);
