@@ -55,7 +55,7 @@ allow "$force|$cuda|base/(sum|units)\.h|snap/snap(_hash)?\.h" lib/force/external
 disks="$force|scene/scene\.h"
 allow "$disks" lib/force/contact
 allow "$disks|force/contact/[a-z_]+\.h" lib/force/contact/cpu
-allow "$disks|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
+allow "$disks|force/force_group\.h|force/contact/[a-z_]+\.(h|cuh)|$cuda" lib/force/contact/cuda
 allow "$force|force/force_group\.h|force/tree/[a-z_]+\.h|$cuda" lib/force/tree/cuda
 allow "$force" lib/reference
 allow "$force|force/contact/contact\.h" lib/reference/contact_bvh
