@@ -76,7 +76,7 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
         nb_scene_drop_measured(&b->meta);
     /* a run backwards in time cannot restore lost energy, or bodies that have left */
     if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT)
-        return REFUSE("--dt below 0: damping or a flow has no way back");
+        return REFUSE("--dt below 0: a run with damping or a flow cannot go backwards in time");
     return check_holes(b, flags);
 }
 

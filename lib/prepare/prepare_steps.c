@@ -56,11 +56,11 @@ static const char *objection(const struct nb_bodies *b, const struct nb_stepper 
 {
     const struct nb_meta *meta = &b->meta;
     if (!(meta->dt > 0))
-        return "the input suggests none";
+        return "the input suggests no step";
     if (meta->softening != p->softening)
-        return "the input's is for another softening";
+        return "the input's step is for another softening";
     if (!knows_fields(meta, p->forces) && meta->dt * nb_prepare_frequency(b, p->forces) > NB_FIELD_SHARE)
-        return "the input's is too long for the external forces";
+        return "the input's step is too long for the external forces";
     return NULL;
 }
 

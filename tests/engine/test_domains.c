@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -55,6 +56,32 @@ static void splitters_are_quantiles(void **state)
         qsort(keys, KEYS, sizeof *keys, by_key);
         assert_memory_equal(keys, sorted, sizeof keys);
     }
+}
+
+/* CPU time for the splitters between two domains; runs: the keys are so many ascending runs, 0: they are random. */
+static double split_time(int runs)
+{
+    enum { MANY = 1 << 17 };
+    static uint64_t keys[MANY];
+    const double bound[3] = {0, 0.4, 1};
+    uint64_t seed = 3, splitter[2];
+    for (int k = 0; k < MANY; k++)
+        keys[k] = runs > 0 ? (uint64_t)(k % (MANY / runs)) << 40 | (uint64_t)k : random_key(&seed);
+    const clock_t begin = clock();
+    nb_domains_split(keys, MANY, bound, 2, splitter);
+    return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* The keys of bodies that are stored in the order of their keys are ascending runs, one from each device. With the
+ * middle of such keys as pivot, the time is some thousand times as long as for random keys. */
+static void runs_are_split_in_time(void **state)
+{
+    (void)state;
+    double random = 1e-3;
+    for (int again = 0; again < 3; again++)
+        random += split_time(0);
+    for (int runs = 1; runs <= 8; runs *= 2)
+        assert_true(split_time(runs) < 30 * random);
 }
 
 static int shared(uint64_t a, uint64_t b)
@@ -157,7 +184,7 @@ static void nodes_over_roots_are_those_of_all_keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(splitters_are_quantiles),
-                                       cmocka_unit_test(what_is_cut_is_large),
+                                       cmocka_unit_test(runs_are_split_in_time), cmocka_unit_test(what_is_cut_is_large),
                                        cmocka_unit_test(nodes_over_roots_are_those_of_all_keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

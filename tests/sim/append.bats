@@ -36,7 +36,7 @@ sim() { nbsim --device cpu --dt 0.01 --every 0.1 "$@"; }
         grep 'does not continue bitwise identical to one run' said
     done
     sim -q --until 0.2 --store f32 in.nbs -o f.nbs
-    sim --until 0.3 --append f.nbs -o f.nbs 2>&1 | grep 'f32 columns do not hold the state'
+    sim --until 0.3 --append f.nbs -o f.nbs 2>&1 | grep 'f32 columns have fewer digits than the state'
 }
 
 @test "from another input all frames are added, also its first" {

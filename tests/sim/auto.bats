@@ -72,7 +72,7 @@ assert d < 1e-6, d'
     dt() { nbstat --info "$1" | awk '$1 == "dt" { print $2; exit }'; }
     nbsim -q --device cpu --until 1e-3 p.nbs -o same.nbs
     run -0 --separate-stderr nbsim --device cpu --until 1e-4 --softening 0.001 p.nbs -o other.nbs
-    [[ "$stderr" == *"the input's is for another softening"* && "$stderr" != *warning* ]]
+    [[ "$stderr" == *"the input's step is for another softening"* && "$stderr" != *warning* ]]
     # a pair of mean mass at the distance of 0.001, or of a right angle: (2/N) / (2 <v^2>), <v^2> near 1/2
     awk -v a="$(dt other.nbs)" 'BEGIN { exit !(a > 5e-5 && a < 2e-4) }'
     run -0 --separate-stderr nbsim --device cpu --until 1e-4 --softening 0 --precision mixed p.nbs -o none.nbs
@@ -89,7 +89,7 @@ assert d < 1e-6, d'
     dt() { nbstat --info "$1" | awk '$1 == "dt" { print $2; exit }'; }
     local drag="--force auto --force external:drag,rate=1000"
     run -0 --separate-stderr nbsim --device cpu $drag --until 1e-4 p.nbs -o drag.nbs
-    [[ "$stderr" == *"the input's is too long for the external forces"* && "$stderr" != *warning* ]]
+    [[ "$stderr" == *"the input's step is too long for the external forces"* && "$stderr" != *warning* ]]
     awk -v a="$(dt drag.nbs)" 'BEGIN { exit !(a > 1.9e-5 && a <= 2e-5) }' # 0.02 / rate, and lands on 1e-4
     run -0 --separate-stderr nbsim --device cpu --force auto --force external:drag,rate=0.1 --until 0.01 p.nbs -o weak.nbs
     [[ "$stderr" != *"too long"* ]]

@@ -204,7 +204,7 @@ P
     printf '# m x y z vx vy vz\n.5 .5 0 0 0 .5 0\n.5 -.5 0 0 0 -.5 0\n' | nbconv -q --from text -o two.nbs
     run -0 --separate-stderr nbsim --device cpu --integrator leapfrog --until 1 two.nbs -o o.nbs
     # |phi| = 0.5, |a| = 0.5: 0.02 sqrt(0.5)/0.5 = 0.0283
-    [[ "$stderr" == *"nbsim: dt 0.0282843, from the shortest time scale of the forces, as the input suggests none"* ]]
+    [[ "$stderr" == *"nbsim: dt 0.0282843, from the shortest time scale of the forces, as the input suggests no step"* ]]
 }
 
 @test "equal bytes for any number of threads; bodies keep their order; unknown columns are passed on" {

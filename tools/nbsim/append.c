@@ -69,16 +69,16 @@ static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;
     if (nb_scheme_carries(r->stepper.scheme))
-        return "what its steps take from earlier ones begins anew";
+        return "its steps use values of earlier steps, which are not in the file";
     if (nb_force_set_flags(&r->forces) & NB_NEEDS_VELOCITY)
-        return "a force that takes the velocity begins anew";
+        return "a force depends on the velocity, and is computed anew";
     for (int k = 0; k < r->forces.count; k++)
         if (keeps_order(&r->forces.force[k], precision, r->bodies.n))
-            return "the order of the bodies that the force keeps begins anew";
+            return "a force keeps an order of the bodies, which is not in the file";
     if (precision != NB_SINGLE && nb_bodies_find(&r->bodies, "pos")->type == NB_F32)
-        return "f32 columns do not hold the state";
+        return "f32 columns have fewer digits than the state";
     if (precision == NB_QUAD && !(nb_bodies_find(&r->bodies, "pos_lo") && nb_bodies_find(&r->bodies, "vel_lo")))
-        return "f64 columns do not hold the state";
+        return "f64 columns have fewer digits than the state";
     return NULL;
 }
 

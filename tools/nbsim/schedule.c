@@ -10,7 +10,7 @@
 static uint64_t count_checked(double count, const char *what)
 {
     if (!(count <= COUNT_MAX))
-        die_usage("that makes %g %s; the most is %g", count, what, COUNT_MAX);
+        die_usage("the options ask for %g %s; a run has at most %g", count, what, COUNT_MAX);
     return (uint64_t)count;
 }
 
