@@ -210,7 +210,8 @@ struct nb_force_shares {
                   const void *d_own, const double sum[4], const struct nb_field *out);
     /* Computes the field with one call for all devices of a group. The devices must be able to access each other's
      * memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share
-     * from bound[k] to bound[k + 1], and sets seconds[k].
+     * from bound[k] to bound[k + 1], and sets seconds[k]. A force that divides the work otherwise leaves seconds[k] at
+     * 0; the bounds then do not move.
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.

@@ -166,7 +166,7 @@ static int field_together(const struct nb_group_job *j, const struct nb_targets 
 {
     struct nb_group_force *f = j->f;
     void *work[NB_GROUP_MAX];
-    double seconds[NB_GROUP_MAX] = {0}; /* stays 0 if nothing is computed because a position or mass is not finite */
+    double seconds[NB_GROUP_MAX] = {0}; /* stays 0 if the bounds are not used, or if a position is not finite */
     bool has = f->row->shares && f->row->shares->together;
     for (int k = 0; k < f->count; k++) {
         work[k] = f->part[k].work;

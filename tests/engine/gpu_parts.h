@@ -5,6 +5,7 @@
 #include "common/devices.h"
 #include "device/choose.h"
 #include "device/group.h"
+#include "device/timing.h"
 
 static const struct nb_device_kind *cuda_kind;
 static struct nb_device_kind several; /* as cuda, its devices those that there are, again and again */
@@ -36,6 +37,17 @@ static inline struct nb_device *open_parts(int parts)
     for (int k = 0; k < parts; k++)
         nb_group_part(group, k)->index %= cards;
     return group;
+}
+
+/* Returns whether work of this stage has been measured on the device (nb_timing_begin). */
+static inline bool has_stage(struct nb_device *d, const char *name)
+{
+    size_t count;
+    const struct nb_stage *table = nb_timing_table(d, &count);
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(table[k].name, name) == 0)
+            return true;
+    return false;
 }
 
 /* Runs the tests, or reports them as skipped if there is no GPU. Returns the exit status. */

@@ -1,7 +1,6 @@
 /* Disks on several GPUs (lib/force/contact/cuda/contact_together.cu): the same bytes as on one GPU, after steps in
  * which lists grow old and are rebuilt, disks wander from one part to another, and other ways of evaluation come
  * between. */
-#include "device/timing.h"
 #include "gpu_parts.h"
 #include "touching_run.h"
 
@@ -30,20 +29,16 @@ static struct run *open_on(struct nb_device *d, enum nb_precision precision, con
     r->force = open_touching(d, precision, spec, t);
     r->p =
         (struct nb_stepper){.scheme = nb_scheme_find("leapfrog"), .forces = &r->force.set, .state = r->force.s, .G = 1};
+    return r;
+}
+
+static struct run *begin_on(struct nb_device *d, enum nb_precision precision, const char *spec, struct touching *t)
+{
+    struct run *r = open_on(d, precision, spec, t);
     assert_int_equal(nb_timing_begin(d), 0);
     if (nb_step_begin(&r->p))
         fail_msg("%s", nb_error());
     return r;
-}
-
-static bool has_exchanged(struct nb_device *d)
-{
-    size_t count;
-    const struct nb_stage *table = nb_timing_table(d, &count);
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(table[k].name, "exchange positions") == 0)
-            return true;
-    return false;
 }
 
 /* Positions and velocities after each of `rounds` rounds of steps. Every third round is followed by an evaluation with
@@ -54,7 +49,7 @@ static double *travel(struct nb_device *d, enum nb_precision precision, const ch
     const size_t each = 3 * DISKS;
     double *all = calloc((size_t)rounds * 3 * each, sizeof *all);
     struct touching *t = make_disks(radius);
-    struct run *r = open_on(d, precision, spec, t);
+    struct run *r = begin_on(d, precision, spec, t);
     for (int k = 0; k < rounds; k++) {
         double *to = all + 3 * each * (size_t)k;
         advance(r, 2e-3, 7);
@@ -66,7 +61,7 @@ static double *travel(struct nb_device *d, enum nb_precision precision, const ch
             memcpy(to + 2 * each + DISKS, t->phi, DISKS * sizeof *to);
         }
     }
-    assert_int_equal(has_exchanged(d), together);
+    assert_int_equal(has_stage(d, "exchange positions"), together);
     nb_timing_end(d);
     end_run(r);
     free_touching(t);
@@ -106,15 +101,61 @@ static void disks_are_those_of_one(void **state)
     check(NB_SINGLE, "contact-grid:skin=9", 0.015); /* more partners than a list holds */
 }
 
+/* Steps of a flow without damping; after `cut` steps (0: never) it goes on from what the forces carry. */
+static struct outcome *flow_on(struct nb_device *d, enum nb_precision precision, int cut, bool together)
+{
+    enum { FLOW_STEPS = 140 }; /* in one of them the disks in the chamber get new places */
+    static unsigned char saved[1 << 20];
+    struct touching *t = stream_with("contact 200 0 0.015", "");
+    struct outcome *o = calloc(1, sizeof *o);
+    struct run *r = begin_on(d, precision, "contact-grid", t);
+    advance(r, 2e-3, cut > 0 ? cut : FLOW_STEPS);
+    assert_int_equal(has_stage(d, "exchange positions"), together);
+    nb_timing_end(d);
+    if (cut > 0) {
+        struct nb_pack k = nb_pack_make(NB_PACK_SAVE, saved, sizeof saved);
+        assert_int_equal(nb_step_pack(&r->p, &k), 0);
+        end_run(r);
+        r = open_on(d, precision, "contact-grid", t);
+        k = nb_pack_make(NB_PACK_LOAD, saved, k.at);
+        assert_int_equal(nb_step_pack(&r->p, &k), 0);
+        advance(r, 2e-3, FLOW_STEPS - cut);
+    }
+    fetch(r, o->x, o->v);
+    assert_int_equal(nb_force_set_report(&r->force.set, &t->meta), 0);
+    assert_true(nb_scene_wall_force(&t->meta, "body", o->felt) && nb_scene_wall_force(&t->meta, "a", o->felt + 2));
+    end_run(r);
+    free_touching(t);
+    return o;
+}
+
+static void flows_are_those_of_one(void **state)
+{
+    (void)state;
+    struct nb_device *one = nb_device_choose("cuda");
+    for (int precision = NB_SINGLE; precision <= NB_DOUBLE; precision++) {
+        struct outcome *want = flow_on(one, (enum nb_precision)precision, 0, false);
+        assert_true(want->felt[0] != 0);
+        for (int parts = 2; parts <= 5; parts += parts - 1) {
+            struct nb_device *group = open_parts(parts);
+            assert_same("flow", want, flow_on(group, (enum nb_precision)precision, 0, true));
+            assert_same("resumed flow", want, flow_on(group, (enum nb_precision)precision, 61, true));
+            nb_device_close(group);
+        }
+        free(want);
+    }
+    nb_device_close(one);
+}
+
 /* Damping and own radii: every device has all that it needs of all disks. */
 static void others_do_without(void **state)
 {
     (void)state;
     struct nb_device *group = open_parts(3);
     struct touching *t = stream("");
-    struct run *r = open_on(group, NB_SINGLE, "contact-grid", t);
+    struct run *r = begin_on(group, NB_SINGLE, "contact-grid", t);
     advance(r, 2e-3, 3);
-    assert_false(has_exchanged(group));
+    assert_false(has_stage(group, "exchange positions"));
     nb_timing_end(group);
     end_run(r);
     free_touching(t);
@@ -123,6 +164,7 @@ static void others_do_without(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(disks_are_those_of_one), cmocka_unit_test(others_do_without)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(disks_are_those_of_one),
+                                       cmocka_unit_test(flows_are_those_of_one), cmocka_unit_test(others_do_without)};
     return run_gpu_tests("together", tests, sizeof tests / sizeof *tests);
 }

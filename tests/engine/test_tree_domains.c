@@ -3,7 +3,6 @@
 #include "common/devices.h"
 #include "common/made_bodies.h"
 #include "device/choose.h"
-#include "device/timing.h"
 #include "gpu_parts.h"
 
 #define BODIES 1100000 /* the tree has domains from 2^20 on */
@@ -65,16 +64,6 @@ static void free_fields(struct fields *f)
 {
     free(f->a);
     free(f->phi);
-}
-
-static bool has_stage(struct nb_device *d, const char *name)
-{
-    size_t count;
-    const struct nb_stage *table = nb_timing_table(d, &count);
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(table[k].name, name) == 0)
-            return true;
-    return false;
 }
 
 static struct nb_force_set open_tree(struct nb_device *d, enum nb_precision precision)

@@ -83,10 +83,10 @@ static inline double energy_of(struct run *r, struct touching *t, double *v, dou
 #define STEPS 10
 
 /* A flow, of disks with radii of their own where a row's parameters say so. */
-static inline struct touching *stream(const char *parameters)
+static inline struct touching *stream_with(const char *law, const char *parameters)
 {
-    struct touching *t = make_touching(N, LINES("contact 200 0.01 0.015", "box -2 6 -2.5 2.5", "periodic xy",
-                                                "flow 1 1 2 1", "wall body 0 0 1 0.2 0.1 0.4 0 0", "wall a 3 0 4 1"));
+    struct touching *t = make_touching(N, LINES(law, "box -2 6 -2.5 2.5", "periodic xy", "flow 1 1 2 1",
+                                                "wall body 0 0 1 0.2 0.1 0.4 0 0", "wall a 3 0 4 1"));
     scatter(t, 31, -2, 6, -2.5, 2.5);
     for (uint64_t i = 0; i < N; i++) {
         double n[2];
@@ -97,6 +97,11 @@ static inline struct touching *stream(const char *parameters)
     if (strstr(parameters, "radius=column"))
         give_radii(t, 32, 0.2);
     return t;
+}
+
+static inline struct touching *stream(const char *parameters)
+{
+    return stream_with("contact 200 0.01 0.015", parameters);
 }
 
 struct outcome {

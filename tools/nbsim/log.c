@@ -61,7 +61,8 @@ void sim_log_check_files(const struct run *r)
         const int force = k / NB_FORCE_FILES;
         const char *file = force < r->forces.count ? r->forces.force[force].spec.file[k % NB_FORCE_FILES] : "";
         const char *checksum = strrchr(file, '@');
-        const char *name = tool_text("%.*s", checksum ? (int)(checksum - file) : 0, file);
+        char name[NB_FORCE_FILE_BYTES];
+        snprintf(name, sizeof name, "%.*s", checksum ? (int)(checksum - file) : 0, file);
         for (int j = 0; *name && j < 3; j++)
             if (to[j] && is_same(to[j], name))
                 die_usage("%s: is not replaced, because it is the file of an external field", name);

@@ -20,8 +20,8 @@ extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* Returns the stream on which all work of the device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
 
-/* Returns whether kernels on device d can access the memory of device `other`. */
-extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other);
+/* Returns whether kernels on each device of a group can access the memory of all its devices. */
+extern "C" bool nb_cuda_reach_each_other(const struct nb_device *group);
 
 struct nb_cuda_buffer { /* device memory that grows on demand; initialise all members to zero */
     void *d;

@@ -1,12 +1,16 @@
 /* device_cuda_peers.cu - copies data between cards. If the cards belong to different processes, the data go through
  * host memory. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
+#include "device/group.h"
 
 #include <atomic>
 
 /* ---- several cards of this process (device/group.h) ---- */
 
 #define CARDS 64 /* maximum number of cards that use peer access: cards 0 to CARDS - 1 */
+
+/* opened[a][b]: card a can access the memory of card b */
+static std::atomic<bool> opened[CARDS][CARDS];
 
 int nb_cuda_join_peers(cuda_device *c)
 {
@@ -23,8 +27,10 @@ int nb_cuda_join_peers(cuda_device *c)
     for (int other = 0; own < known && other < known; other++) {
         int reaches = 0;
         if (other != own && !asked[own][other].test_and_set() &&
-            cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches)
-            cudaDeviceEnablePeerAccess(other, 0);
+            cudaDeviceCanAccessPeer(&reaches, own, other) == cudaSuccess && reaches) {
+            const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+            opened[own][other] = status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled;
+        }
     }
     cudaGetLastError(); /* clears the error, so that the next call does not report it */
     return 0;
@@ -41,13 +47,19 @@ void nb_cuda_peers_close(cuda_device *c)
     nb_cuda_fabric.leave(&c->base);
 }
 
-extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other)
+static bool reaches(struct nb_device *d, const struct nb_device *other)
 {
-    int reaches = 0;
-    if (d->index == other->index)
-        return true;
-    return d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 && nb_cuda_join_peers(cuda_of(d)) == 0 &&
-           cudaDeviceCanAccessPeer(&reaches, d->index, other->index) == cudaSuccess && reaches;
+    return d->index == other->index || (d->index < CARDS && other->index < CARDS && nb_cuda_enter(d) == 0 &&
+                                        nb_cuda_join_peers(cuda_of(d)) == 0 && opened[d->index][other->index]);
+}
+
+extern "C" bool nb_cuda_reach_each_other(const struct nb_device *group)
+{
+    for (int k = 0; k < nb_group_count(group); k++)
+        for (int h = 0; h < nb_group_count(group); h++)
+            if (!reaches(nb_group_part(group, k), nb_group_part(group, h)))
+                return false;
+    return true;
 }
 
 int nb_cuda_peer_ready(struct nb_device *d)

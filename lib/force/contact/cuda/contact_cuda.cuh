@@ -138,7 +138,7 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
     unsigned long long counted[2]; /* masses of the disks in chamber and entry (contact_stock), from apply_boundary */
     unsigned int done;             /* number of blocks of apply_boundary that have finished */
-    unsigned int build;            /* 1: lists must be rebuilt */
+    unsigned int build;            /* not 0: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
     unsigned int crowded;
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */

@@ -47,13 +47,14 @@ template <typename P> struct grid_view {
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
-    point *now;              /* positions of the disks for which forces are being computed */
-    point *built;            /* positions at the last build; NaN: never built */
-    uint32_t *count;         /* number of disks in each cell; all zeros except during a build */
-    uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
-    point *sorted;           /* positions of the disks, sorted by cell */
-    uint32_t *number;        /* indices of the disks, sorted by cell */
-    uint32_t *rank;          /* numbers the disks of each cell from 0, in any order */
+    /* positions for which forces are being computed; with several devices, those of own disks and of ghosts only */
+    point *now;
+    point *built;     /* positions at the last build; NaN: never built */
+    uint32_t *count;  /* number of disks in each cell; all zeros except during a build */
+    uint32_t *start;  /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
+    point *sorted;    /* positions of the disks, sorted by cell */
+    uint32_t *number; /* indices of the disks, sorted by cell */
+    uint32_t *rank;   /* numbers the disks of each cell from 0, in any order */
     /* first four partners of each disk; with fewer partners, the remaining elements contain the disk's own index */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -168,7 +169,7 @@ template <typename P> struct grid_next {
     }
 };
 
-/* Stores the positions of all disks. If a disk has moved too far for the lists to be valid, sets counters->build. One
+/* Stores the positions of n disks. If a disk has moved too far for the lists to be valid, sets counters->build. One
  * thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
  * whether the next evaluation counts forces on walls. */
 template <typename P>
@@ -313,7 +314,7 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
 
 /* Rebuilds cells and lists if counters->build is set. Cooperative launch: all blocks are resident, and grid.sync
  * separates the phases. Threads iterate over disks, then over slots, in strides of the number of threads. Reads now[n];
- * writes built, rank, sorted, number, first, partner and about. */
+ * writes built, rank, sorted, number, first, partner, about and ghosts. Only own disks get lists. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)

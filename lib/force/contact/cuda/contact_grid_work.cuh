@@ -12,11 +12,9 @@ struct grid_work {
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
     bool prepared;   /* the kernel of the boundary has done the work of grid_prepare for the next evaluation */
-    /* Several devices together (contact_together.cu). apart: the lists are those of this device's disks only. turn:
-     * number of these evaluations. prepared_event: recorded after `prepare` and `ask`; taken_event: after `take_others`
-     */
+    /* Several devices together (contact_together.cu). apart: the lists are those of this device's disks only.
+     * prepared_event: recorded after the kernels grid_prepare and ask; taken_event: after take_others */
     bool apart;
-    uint32_t turn;
     cudaEvent_t prepared_event, taken_event;
     nb_cuda_buffer signs, ghosts;
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;

@@ -17,16 +17,14 @@
 #include "force/contact/cuda/contact_together.cuh"
 #include "force/force_group.h"
 
-/* In the memory of each device, read by all. build[turn % 2] is for the evaluation number `turn`: a device that is late
- * still reads the sign of the last evaluation while another device already writes that of the next. */
+/* In the memory of each device, read by all. */
 struct contact_signs {
-    unsigned int build[2]; /* not 0: this device asks for new lists */
+    unsigned int build; /* not 0: this device asks for new lists */
 };
 
 /* The disks of all devices: part k has the disks [begin[k], begin[k + 1]), in rows x, y with stride[k] elements. */
 struct contact_parts {
     int count, own;
-    uint32_t turn; /* number of this evaluation */
     uint64_t begin[NB_GROUP_MAX + 1], stride[NB_GROUP_MAX];
     const void *x[NB_GROUP_MAX];
     const contact_signs *signs[NB_GROUP_MAX];
@@ -34,12 +32,10 @@ struct contact_parts {
 
 /* ---- kernels ---- */
 
-/* One thread: writes this device's sign for the evaluation `turn`. The sign of the last evaluation is no longer read.
- */
-static __global__ void ask(const contact_counters *counters, contact_signs *signs, uint32_t turn)
+/* One thread: writes this device's sign. All devices have read its last value (end_part). */
+static __global__ void ask(const contact_counters *counters, contact_signs *signs)
 {
-    signs->build[turn % 2] = counters->build;
-    signs->build[(turn + 1) % 2] = 0;
+    signs->build = counters->build;
 }
 
 /* Copies positions from other devices: of all their disks if a device asks for new lists, otherwise of the ghosts.
@@ -52,9 +48,7 @@ static __global__ void take_others(const __grid_constant__ grid_view<P> g, const
 {
     typedef typename P::state T;
     const uint64_t begin = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, step = (uint64_t)gridDim.x * NB_BLOCK;
-    const int sign = all.turn % 2;
-    const bool asks =
-        (int)threadIdx.x < all.count && *(volatile const unsigned int *)&all.signs[threadIdx.x]->build[sign];
+    const bool asks = (int)threadIdx.x < all.count && *(volatile const unsigned int *)&all.signs[threadIdx.x]->build;
     const bool build = __syncthreads_or(asks);
     if (build && begin == 0)
         counters->build = 1;
@@ -99,7 +93,8 @@ static nb_targets targets_of(const nb_sources &own, uint64_t begin)
     return t;
 }
 
-/* Returns the view of part k. The pointer to the masses is moved back, so that indices of all disks can be used. */
+/* Returns the view of part k. The pointer to the masses is moved back, so that indices of all disks can be used. Radii
+ * and velocities are not used (contact_serves_together). */
 template <typename P> static grid_view<P> view_of(const plan *p, int k)
 {
     const grid_work *w = p->work[k];
@@ -117,14 +112,15 @@ template <typename P> static grid_view<P> view_of(const plan *p, int k)
 template <typename P> static int reserve_all(grid_work *w, enum nb_precision precision, uint64_t n)
 {
     const bool fresh = w->n != n || w->precision != precision;
+    if (fresh)
+        w->prepared = w->apart = false;
     if ((fresh && grid_reserve<P>(w, precision, n)) || nb_cuda_reserve(&w->signs, sizeof(contact_signs)) ||
         nb_cuda_reserve(&w->ghosts, (n + 31) / 32 * sizeof(uint32_t)))
         return -1;
     for (cudaEvent_t *event : {&w->prepared_event, &w->taken_event})
         if (!*event && NB_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming)))
             return -1;
-    w->turn++;
-    if (w->apart && !fresh)
+    if (w->apart)
         return 0;
     w->apart = true; /* there are no ghosts yet */
     return grid_forget_lists(w);
@@ -142,12 +138,14 @@ template <typename P> static int prepare(plan *p, int k)
     grid_next<P> next = grid_next_of(view_of<P>(p, k));
     next.now += begin;
     next.built += begin;
-    const bool counts = p->out->a && !p->out->aside;
+    const nb_targets t = targets_of(own, begin);
+    const bool counts = contact_is_counted(&own, &t, p->out);
+    /* `boundary` has prepared and counted the evaluation if w->prepared is true */
     if (!(w->prepared && counts))
         grid_prepare<<<nb_blocks_for(own.n), NB_BLOCK, 0, w->base.stream>>>(
             next, own.n, (const typename P::state *)own.x, own.stride, counters, counts);
     w->prepared = false;
-    ask<<<1, 1, 0, w->base.stream>>>(counters, (contact_signs *)w->signs.d, w->turn);
+    ask<<<1, 1, 0, w->base.stream>>>(counters, (contact_signs *)w->signs.d);
     return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->prepared_event, w->base.stream)));
 }
 
@@ -179,7 +177,6 @@ template <typename P> static int sum(const plan *p, int k)
     contact_counters *counters = contact_counters_of(&w->base);
     contact_parts parts = p->parts;
     parts.own = k;
-    parts.turn = w->turn;
     nb_timing_stage(w->base.device, "exchange positions");
     if (await(p, k, &grid_work::prepared_event))
         return -1;
@@ -230,13 +227,12 @@ int contact_together(struct nb_device *group, void *const *work, const double *,
     p.s = s;
     p.out = out;
     p.parts.count = nb_group_count(group);
+    if (!nb_cuda_reach_each_other(group))
+        return 1;
     for (int k = 0; k < p.parts.count; k++) {
         const nb_sources own = nb_group_own_sources(group, s, k);
         if (t || own.n == 0)
             return 1;
-        for (int h = 0; h < p.parts.count; h++)
-            if (!nb_cuda_reaches(nb_group_part(group, k), nb_group_part(group, h)))
-                return 1;
         p.parts.begin[k] = nb_group_begin(group, s->n, k);
         p.parts.stride[k] = own.stride;
         p.parts.x[k] = own.x;

@@ -19,13 +19,14 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     /* the lists of the last evaluation may be those of some disks only */
     if (w->apart && grid_forget_lists(w))
         return -1;
+    const bool begun = w->prepared; /* the evaluation has been counted by `boundary` */
     w->prepared &= !w->apart;
     w->apart = false;
     const grid_view<P> g = grid_view_of<P>(w, s, t);
     nb_timing_stage(w->base.device, "prepare");
     if (!(w->prepared && counts))
         grid_prepare<<<nb_blocks_for(s->n), NB_BLOCK, 0, w->base.stream>>>(grid_next_of(g), s->n, (const T *)s->x,
-                                                                           s->stride, counters, counts);
+                                                                           s->stride, counters, counts && !begun);
     w->prepared = false;
     nb_timing_stage(w->base.device, "build");
     if (NB_CUDA(cudaGetLastError()) || grid_launch_build(w, g))
@@ -59,9 +60,9 @@ template <typename P> static int bound(grid_work *w, struct nb_state *s, uint64_
 static int grid_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     grid_work *w = (grid_work *)work;
-    const bool whole = first == 0 && w->n == s->n;
+    const bool holds = w->apart ? first + s->n <= w->n : first == 0 && w->n == s->n;
     w->prepared = false;
-    if (!asked || w->precision != s->precision || !(whole || w->apart) || s->n == 0)
+    if (!asked || !holds || w->precision != s->precision || s->n == 0)
         return contact_boundary(device, work, s, first, asked);
     if (nb_cuda_enter(device))
         return -1;

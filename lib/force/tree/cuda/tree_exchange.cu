@@ -120,7 +120,9 @@ static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitte
     }
     for (int above = 0; above < 2; above++)
         for (int shared = 0; shared < FEW_BITS; shared++) {
-            const uint32_t sum = __reduce_add_sync(~0u, (uint32_t)(few[above] >> (16 * shared)) & 0xffff);
+            uint32_t sum = (uint32_t)(few[above] >> (16 * shared)) & 0xffff;
+            for (int distance = 16; distance > 0; distance /= 2)
+                sum += __shfl_xor_sync(~0u, sum, distance);
             if (threadIdx.x % 32 == 0 && sum > 0)
                 atomicAdd(&here[above * (NB_DOMAINS_BITS + 1) + shared], sum);
         }

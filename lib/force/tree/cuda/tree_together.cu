@@ -134,19 +134,16 @@ static int store_nan(void *context, int k)
 
 /* ---- all stages ---- */
 
-static bool serves(const tree_plan *p)
+static bool serves(struct nb_device *group, tree_work *const *work, uint64_t n)
 {
-    if (p->s->n <= TREE_DOMAINS_BODIES || p->s->n >= 1u << 31)
+    const int parts = nb_group_count(group);
+    if (n <= TREE_DOMAINS_BODIES || n >= 1u << 31 || parts < 2)
         return false;
-    for (int k = 0; k < p->parts; k++) {
+    for (int k = 0; k < parts; k++)
         /* domains are not used if the order of the bodies must be kept for later evaluations */
-        if (p->work[k]->rebuild > 1)
+        if (work[k]->rebuild > 1)
             return false;
-        for (int h = 0; h < p->parts; h++)
-            if (!nb_cuda_reaches(p->work[k]->device, p->work[h]->device))
-                return false;
-    }
-    return true;
+    return nb_cuda_reach_each_other(group);
 }
 
 static int run(tree_plan *p, const double *bound)
@@ -191,6 +188,8 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
                   const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds)
 {
     tree_work *first = (tree_work *)work[0];
+    if (!serves(group, (tree_work *const *)work, s->n))
+        return 1;
     if (!first->plan && (nb_cuda_enter(first->device) ||
                          NB_CUDA(cudaHostAlloc((void **)&first->plan, sizeof(tree_plan), cudaHostAllocPortable))))
         return -1;
@@ -204,7 +203,7 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->t = t;
     p->out = out;
     p->seconds = seconds;
-    const int status = serves(p) ? run(p, bound) : 1;
+    const int status = run(p, bound);
     /* The sorted order in each part's memory is the order of its domain only. It is marked as invalid, so that a later
      * evaluation does not use it as an order of all bodies. */
     for (int k = 0; k < p->parts && status <= 0; k++) {
