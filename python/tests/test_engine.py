@@ -14,6 +14,8 @@ from nbstream import engine
 
 from conftest import ROOT
 
+if os.environ.get("NB_SANITIZER"):
+    pytest.skip("the library of a build with a sanitizer ends a Python that lacks it", allow_module_level=True)
 if "NB_BUILD" in os.environ:
     os.environ["NBSTREAM_LIBRARY"] = str((ROOT / os.environ["NB_BUILD"] / "library" / "libnbtools.so").resolve())
 try:

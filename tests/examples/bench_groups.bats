@@ -87,6 +87,6 @@ END
     [[ "$output" != *"BAD: tree"* && "$output" != *"BAD: contact"* ]]
     [[ "$output" == *"# BAD: blocks single of 16777216 bodies, threads on 2: off by 0.0004, more than 1e-4"* ]]
     [[ "$output" == *$'stage\t2\ttree\tsingle\t16777216\texchange bodies\t0.05'* ]]
-    [[ "$output" == *$'stage\t1\ttree\tsingle\t64000000\twalk\t5'* ]]
+    [[ "$output" == *$'stage\t1\ttree\tsingle\t64000000\twalk\t2.5'* ]]
     [[ "$output" == *"# A MODEL, not measured"*$'\nmodel\ttree single\t8\t128000000\t'* ]]
 }

@@ -44,7 +44,12 @@ static double take_time(const struct tool_option *o, const char *text, enum sim_
     if (unit == text)
         die_usage("--%s %s: expected a number before dyn", o->name, text);
     given.dynamical[which] = unit && unit > text && strcmp(unit, "dyn") == 0;
-    return tool_number(o->name, given.dynamical[which] ? tool_text("%.*s", (int)(unit - text), text) : text);
+    if (!given.dynamical[which])
+        return tool_number(o->name, text);
+    char *number = tool_text("%.*s", (int)(unit - text), text);
+    const double value = tool_number(o->name, number);
+    free(number);
+    return value;
 }
 
 static void take_until(const struct tool_option *o, const char *text)
