@@ -23,18 +23,9 @@ static struct touching *make_disks(double radius)
     return t;
 }
 
-static struct run *open_on(struct nb_device *d, enum nb_precision precision, const char *spec, struct touching *t)
-{
-    struct run *r = calloc(1, sizeof *r);
-    r->force = open_touching(d, precision, spec, t);
-    r->p =
-        (struct nb_stepper){.scheme = nb_scheme_find("leapfrog"), .forces = &r->force.set, .state = r->force.s, .G = 1};
-    return r;
-}
-
 static struct run *begin_on(struct nb_device *d, enum nb_precision precision, const char *spec, struct touching *t)
 {
-    struct run *r = open_on(d, precision, spec, t);
+    struct run *r = open_run_on(d, precision, spec, t);
     assert_int_equal(nb_timing_begin(d), 0);
     if (nb_step_begin(&r->p))
         fail_msg("%s", nb_error());
@@ -107,7 +98,6 @@ static struct outcome *flow_on(struct nb_device *d, enum nb_precision precision,
     enum { FLOW_STEPS = 140 }; /* in one of them the disks in the chamber get new places */
     static unsigned char saved[1 << 20];
     struct touching *t = stream_with("contact 200 0 0.015", "");
-    struct outcome *o = calloc(1, sizeof *o);
     struct run *r = begin_on(d, precision, "contact-grid", t);
     advance(r, 2e-3, cut > 0 ? cut : FLOW_STEPS);
     assert_int_equal(has_stage(d, "exchange positions"), together);
@@ -116,17 +106,12 @@ static struct outcome *flow_on(struct nb_device *d, enum nb_precision precision,
         struct nb_pack k = nb_pack_make(NB_PACK_SAVE, saved, sizeof saved);
         assert_int_equal(nb_step_pack(&r->p, &k), 0);
         end_run(r);
-        r = open_on(d, precision, "contact-grid", t);
+        r = open_run_on(d, precision, "contact-grid", t);
         k = nb_pack_make(NB_PACK_LOAD, saved, k.at);
         assert_int_equal(nb_step_pack(&r->p, &k), 0);
         advance(r, 2e-3, FLOW_STEPS - cut);
     }
-    fetch(r, o->x, o->v);
-    assert_int_equal(nb_force_set_report(&r->force.set, &t->meta), 0);
-    assert_true(nb_scene_wall_force(&t->meta, "body", o->felt) && nb_scene_wall_force(&t->meta, "a", o->felt + 2));
-    end_run(r);
-    free_touching(t);
-    return o;
+    return end_outcome(r, t);
 }
 
 static void flows_are_those_of_one(void **state)

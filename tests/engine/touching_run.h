@@ -19,16 +19,22 @@ struct run { /* steps of disks by a row */
     struct nb_stepper p;
 };
 
-static inline struct run *open_run(const struct row *row, enum nb_precision precision, const char *parameters,
-                                   struct touching *t)
+static inline struct run *open_run_on(struct nb_device *d, enum nb_precision precision, const char *spec,
+                                      struct touching *t)
 {
     struct run *r = calloc(1, sizeof *r);
-    char spec[200];
-    snprintf(spec, sizeof spec, "%s%s%s", row->method, *parameters ? ":" : "", parameters);
-    r->force = open_touching(device_of(row->device), precision, spec, t);
+    r->force = open_touching(d, precision, spec, t);
     r->p =
         (struct nb_stepper){.scheme = nb_scheme_find("leapfrog"), .forces = &r->force.set, .state = r->force.s, .G = 1};
     return r;
+}
+
+static inline struct run *open_run(const struct row *row, enum nb_precision precision, const char *parameters,
+                                   struct touching *t)
+{
+    char spec[200];
+    snprintf(spec, sizeof spec, "%s%s%s", row->method, *parameters ? ":" : "", parameters);
+    return open_run_on(device_of(row->device), precision, spec, t);
 }
 
 static inline struct run *begin_run(const struct row *row, enum nb_precision precision, const char *parameters,
@@ -108,13 +114,24 @@ struct outcome {
     double x[3 * N], v[3 * N], felt[4];
 };
 
+/* Fetches what the run of the disks t has come to, and ends both. */
+static inline struct outcome *end_outcome(struct run *r, struct touching *t)
+{
+    struct outcome *o = calloc(1, sizeof *o);
+    fetch(r, o->x, o->v);
+    assert_int_equal(nb_force_set_report(&r->force.set, &t->meta), 0);
+    assert_true(nb_scene_wall_force(&t->meta, "body", o->felt) && nb_scene_wall_force(&t->meta, "a", o->felt + 2));
+    end_run(r);
+    free_touching(t);
+    return o;
+}
+
 /* Steps of the stream; `cut`: after so many, the forces go on from what they carry, in those of row `then`, whose
  * type of device is called `name`. */
 static inline struct outcome *stream_resumed(const struct row *row, enum nb_precision precision, const char *parameters,
                                              int threads, int cut, const struct row *then, const char *name)
 {
     struct touching *t = stream(parameters);
-    struct outcome *o = calloc(1, sizeof *o);
     struct nb_force elsewhere;
     const int usual = omp_get_max_threads();
     static unsigned char saved[1 << 20];
@@ -133,11 +150,7 @@ static inline struct outcome *stream_resumed(const struct row *row, enum nb_prec
         assert_int_equal(nb_step_pack(&r->p, &k), 0);
     }
     advance(r, 2e-3, STEPS - cut);
-    fetch(r, o->x, o->v);
-    assert_int_equal(nb_force_set_report(&r->force.set, &t->meta), 0);
-    assert_true(nb_scene_wall_force(&t->meta, "body", o->felt) && nb_scene_wall_force(&t->meta, "a", o->felt + 2));
-    end_run(r);
-    free_touching(t);
+    struct outcome *o = end_outcome(r, t);
     omp_set_num_threads(usual);
     return o;
 }

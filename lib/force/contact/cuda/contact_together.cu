@@ -1,10 +1,10 @@
 /* contact_together.cu - contact-grid on several GPUs that can access each other's memory (nb_force_shares.together).
  *
- * Each device has the positions of all disks in grid_view.now. The positions of its own disks are those of now. Of the
- * other disks, only the ghosts are up to date: the disks in the lists of own disks. An evaluation:
+ * On each device, grid_view.now has an element for every disk. Up to date are the positions of own disks and of ghosts,
+ * which are the disks of other devices in the lists of own disks. An evaluation:
  *
- *   prepare   each device stores the positions of its own disks, and finds out whether one of them has moved so far
- *             that lists are not valid any more. It writes the answer to its signs
+ *   prepare   stores the positions of own disks. If one of them has moved so far that lists are not valid any more,
+ *             sets this device's sign
  *   take      a device reads the signs of all devices. If one asks for new lists, it copies the positions of all disks
  *             of other devices, otherwise only those of its ghosts
  *   build     if a device asked for new lists: cells of all disks, lists and ghosts of own disks
