@@ -35,7 +35,8 @@ enum nb_component { /* values of the column `component`: the part of a model to 
 
 struct nb_column {
     char name[NB_NAME_MAX];
-    char unit[NB_NAME_MAX]; /* a product of powers of M, L, T, such as L/T; `-` if the values have no unit */
+    char unit[NB_NAME_MAX]; /* a product of powers of M (mass), L (length) and T (time), such as L/T; `-` if the values
+                               have no unit */
     enum nb_type type;
     int width;     /* 1 or 3 */
     void *data;    /* n * width values, owned by the frame; NULL: the column has no values yet */
@@ -74,7 +75,8 @@ struct nb_meta {
     double dt;             /* time step of the model or the run, positive even if the run goes backwards in time; 0:
                               none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
-    double dynamical_time; /* dynamical time of the model, the value of `dyn` in nbsim's options; 0: unknown */
+    double dynamical_time; /* dynamical time of the model, the unit of time that nbsim's options call `dyn`; 0:
+                              unknown */
     double origin, every;  /* frames are written at the times origin + k * every, k integer. `every` 0: not at regular
                               times */
     struct nb_units units;

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- search in a column: a fast test of each block; if it finds a value, a test of each value of the block ---- */
+/* ---- search for the first bad value: a fast test of whole blocks, then a test of each value in a bad block ---- */
 
 #define BLOCK 4096 /* number of bodies that are tested together */
 
-/* Returns whether values [begin, end) contain an infinity or a NaN. Their exponent bits are all ones, so adding one to
- * the exponent carries into the sign bit. Uses integers only, so that the compiler vectorises the loops. */
+/* Returns whether values [begin, end) contain an infinity or a NaN. The exponent bits of an infinity or NaN are all
+ * ones, so that adding one to the exponent carries into the sign bit. Uses integers only, so that the compiler
+ * vectorises the loops. */
 static int block_has_bad(const struct nb_column *c, size_t begin, size_t end)
 {
     const char *data = c->data;

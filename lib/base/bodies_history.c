@@ -77,8 +77,9 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes; the caller frees it. Returns NULL if renumber returned false or if there is no
- * memory. The caller sets *own to true before the call; it becomes false if renumber returned false. */
+/* Returns the text that renumber writes; the caller frees it. Returns NULL if the line does not have the form that
+ * renumber expects (*own is then false), or if there is no memory (*own is then true). The caller sets *own to true
+ * before the call. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -165,7 +166,7 @@ int nb_history_join(struct nb_meta *to, const struct nb_meta *from)
     return id;
 }
 
-/* ---- other lines ---- */
+/* ---- extra header lines ---- */
 
 static int compare_texts(const void *a, const void *b)
 {

@@ -33,7 +33,7 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 
 static const struct version { /* versions of the kernel's interface to control groups */
     const char *folder;       /* path of the control groups below the mount point */
-    const char *other_folder; /* path on some other systems; NULL: none */
+    const char *other_folder; /* a second path to try, used by systems with both versions; NULL: none */
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
     {"memory",
@@ -101,7 +101,7 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap)
     char line[PATH_MAX];
     double least = INFINITY;
     FILE *file = fopen(groups, "r");
-    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
+    while (file && fgets(line, sizeof line, file)) { /* a line has the form NUMBER:CONTROLLERS:PATH */
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group || strlen(mount) > PATH_MAX / 4)
             continue;

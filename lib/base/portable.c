@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames a file, but fails if `to` exists. Used if the file system or the C library has no such function. */
+/* Renames a file, but fails if `to` exists. Used if the kernel or the file system cannot do this in one call. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);

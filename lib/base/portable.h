@@ -32,7 +32,8 @@
 #define NB_QUAD_LITERAL(it) it##L
 #endif
 
-/* These macros return the number that the bytes of x represent in little-endian or big-endian order. */
+/* nb_little_endian_64 and nb_big_endian_32 convert a number x between this machine's byte order and the order in the
+ * name. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define nb_little_endian_64(x) ((uint64_t)(x))
 #define nb_big_endian_32(x)    __builtin_bswap32(x)

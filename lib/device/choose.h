@@ -1,4 +1,4 @@
-/* choose.h - opens a device, or several as one, by the name that a user gives. */
+/* choose.h - opens a device, or several devices as one, by the name that a user gives. */
 #pragma once
 
 #include "device/device.h"

@@ -35,7 +35,7 @@ extern "C" {
  * the same inputs are computed together, each with its own coefficients c. */
 struct nb_combination {
     const void *c;    /* coefficients of the scalar type, one per input; inputs with coefficient 0 are skipped */
-    const void *base; /* NULL: 0 */
+    const void *base; /* first term of y = base + d; NULL: zeros */
     const void *compensation; /* accumulated rounding error of the base (Kahan); NULL: none */
     void *out;                /* y; NULL: only the norm is wanted */
     void *compensation_out;   /* rounding error d - (y - base) of the sum y = base + d; NULL: discarded */
@@ -219,7 +219,7 @@ int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, cons
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 
-/* ---- order of work ---- */
+/* ---- waiting, recordings, timing ---- */
 
 /* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);

@@ -24,8 +24,8 @@ struct nb_own_hermite;
 union nb_range; /* range.h */
 
 struct nb_peer_message { /* a message between this device and a device of another process */
-    bool put;            /* true: from this device to the other rank */
-    int other;           /* the other rank */
+    bool put;            /* true: this device sends the message; false: it receives the message */
+    int other;           /* rank (number) of the other process */
     char *d;
     size_t size_bytes;
 };

@@ -33,8 +33,8 @@ void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
-/* Converts a pointer of the group to a pointer to the memory of part k; NULL stays NULL. In memory with rows, p must
- * point to the beginning of a row. */
+/* Converts a pointer of the group to a pointer to the memory of part k; NULL stays NULL. If the memory consists of
+ * divided rows, p must point to the beginning of a row. */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
 /* Returns whether p is the beginning of a divided row with n bodies. If n is 0, the number of bodies is not checked. */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
@@ -43,7 +43,8 @@ uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on the thread of this part, and waits for all. If a thread executes several
  * parts, it makes their calls one after the other. If a call failed, returns -1 after nb_fail, with the errno of this
- * call. The message names the part. If errno is EDOM, it does not, because then the bodies are the reason. */
+ * call. The message names the part, except if errno is EDOM: then the state of the bodies is invalid, and no part has
+ * failed. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless

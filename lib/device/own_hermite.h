@@ -26,7 +26,8 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
     return rate2 > 0 && rate2 <= DBL_MAX ? 1 / sqrt(rate2) : INFINITY;
 }
 
-/* (first step of a body) / (time scale); small, because the time scale without the crackle may be much too long */
+/* factor of the time scale for the first step of a body; small, because the time scale is computed without the crackle
+ * and may be much too long */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
 /* Returns NB_OWN_START_SHARE times the time scale of body b, for its first step. snap: derivative of the jerk. */

@@ -8,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* Copies between the device and host memory. failed: a copy failed; all later copies are skipped. */
+/* State of the copies between a device and host memory. failed: a copy failed, so all later copies are skipped. */
 struct held {
     struct nb_device *device;
     bool failed;
@@ -60,7 +60,7 @@ int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const s
                              : kick_in_host_memory(d, precision, kick, least);
 }
 
-/* Indices of the rows of a Hermite task, in the order of struct nb_own_hermite. */
+/* Indices of the vectors and rows of a Hermite task in the arrays `from` and `to` of the next function. */
 enum { ROWS_X, ROWS_V, ROWS_A, ROWS_J, ROWS_BEGUN, ROWS_STEP, ROWS_PX, ROWS_PV, HERMITE_ROWS };
 
 static int hermite_in_host_memory(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,

@@ -33,7 +33,8 @@ struct nb_ranks_place {          /* which rank this is, and how ranks share thei
 
 struct nb_ranks_setting { /* settings for the device of each rank; rank 0 sends them to all ranks */
     int threads;          /* number of threads of each rank; 0: each rank takes its share of the processors */
-    char kernel[16];      /* name of the CPU kernels; "": the best available */
+    char kernel[16];      /* instruction set of the CPU kernels (simd/simd.h), such as "avx2"; "": the best one of the
+                             processor */
 };
 
 struct nb_rank_call;
@@ -73,7 +74,8 @@ void nb_ranks_free(struct nb_ranks *r);
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {
-    int number, answered; /* number: number of the call; answered: 1 if the caller waits for an answer */
+    int number, answered; /* number: the function to call (enum nb_rank_number; >= NB_RANK_FORCE: a function of
+                             lib/force); answered: 1 if the caller waits for an answer */
     size_t size_bytes;    /* number of valid bytes in `bytes`; only these are sent */
     size_t data_bytes;    /* number of bytes of data that are sent after the call */
     _Alignas(16) unsigned char bytes[NB_RANK_BYTES];

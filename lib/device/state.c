@@ -101,7 +101,7 @@ struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision pre
 
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening)
 {
-    /* chosen so that 1 / least^3 does not overflow in the precision of the pair forces */
+    /* s->least is chosen so that 1 / least^3 does not overflow in the precision of the pair forces */
     const bool floats = s->precision == NB_SINGLE || s->precision == NB_MIXED;
     if (softening == 0 && nb_bodies_share_places(b, s->precision == NB_SINGLE))
         s->least = floats ? 1e-12 : 1e-100;

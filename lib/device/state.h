@@ -21,11 +21,12 @@ struct nb_state {
     void *hole;      /* one row: 1 for black holes, 0 for others; NULL before nb_state_set_holes */
 };
 
-/* Returns the device memory in bytes for a state of n bodies and `rows` rows of n numbers. */
+/* Returns the device memory in bytes for a state of n bodies and `rows` additional rows of n numbers. */
 double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 
-/* Copies mass, pos and vel to the device. `b` must have passed nb_bodies_check. In quad precision, adds pos_lo to pos
- * and vel_lo to vel, if the frame has these columns. Returns NULL after nb_fail: no memory, or a copy failed. */
+/* Makes a state from the columns mass, pos and vel of b, which must have passed nb_bodies_check. In quad precision,
+ * adds the columns pos_lo and vel_lo (the digits of pos and vel that a double cannot hold) if the frame has them.
+ * Returns NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
 /* If bodies of mass 0 coincide and there is no softening, sets `least`, because forces between these bodies would be
  * 0/0. `least` is so small that the forces of other pairs stay bitwise identical. Call this before forces are

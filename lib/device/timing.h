@@ -1,9 +1,9 @@
 /* timing.h - measures how much time the work of a device takes: one sum of times for each named stage.
  *
  * Code that queues work on a device names the stage of this work with nb_timing_stage. If timing is on, this function
- * adds a mark to the queued work. If timing is off (the default), the call costs nearly nothing. Work recorded for
- * replay (nb_device_record_begin) would not be measured, so call nb_timing_on before recording. Each device has its own
- * sums. */
+ * adds a mark to the queued work. If timing is off (the default), the call costs nearly nothing. Replays of a recording
+ * (nb_device_replay) are not measured. Therefore a caller must not record work if nb_timing_on returns true. Each
+ * device has its own sums. */
 #pragma once
 
 #include "device/device.h"

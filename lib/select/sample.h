@@ -1,4 +1,5 @@
-/* sample.h - random samples of the bodies by id: the same bodies in every frame. */
+/* sample.h - random samples of bodies. Whether a body is in a sample depends on its id and not on the frame, so that
+ * the sample has the same bodies in every frame. */
 #pragma once
 
 #include "base/bodies.h"

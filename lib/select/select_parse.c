@@ -213,7 +213,7 @@ static enum kind parse_primary(struct parser *p)
     return kind;
 }
 
-/* ---- operators, those of the highest precedence first ---- */
+/* ---- operators, from the highest precedence to the lowest ---- */
 
 static enum kind parse_power(struct parser *p)
 {

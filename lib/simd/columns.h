@@ -21,7 +21,8 @@ struct nb_columns_set {
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
     /* Counts how many of n moving spheres are near the sphere `other`. The seven rows are x, y, z, vx, vy, vz and
      * radius of the n spheres; `other` has the same values for one sphere. Two spheres are near each other if the
-     * squared distance of their centres is at most share * (relative speed)^2 + 2 * (sum of radii)^2. */
+     * squared distance of their centres is at most share * (relative speed)^2 + 2 * (sum of radii)^2. `share` is a
+     * factor in units of time squared. */
     size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 

@@ -29,8 +29,8 @@ INLINE double number(uint64_t k)
 /* ---- logarithm ---- */
 
 /* Splits x = 2^k * m with sqrt(1/2) <= m < sqrt(2). Then log x = k * log 2 + log m. With s = (m - 1) / (m + 1) and |s|
- * < 0.172, log m is 2 artanh(s), computed with ten terms of the series. LOG2_UPPER has 32 bits, so that k * LOG2_UPPER
- * is exact. */
+ * < 0.172, log m is 2 artanh(s), computed with the first eleven terms of the series (up to s^21). LOG2_UPPER has 32
+ * bits, so that k * LOG2_UPPER is exact. */
 #define LOG2_UPPER 0x1.62e42fee00000p-1
 #define LOG2_LOWER 0x1.a39ef35793c76p-33
 

@@ -9,7 +9,7 @@
 
 #if LANES_double == 8
 
-#define PAIR 2 /* number of vectors that are processed together, to hide the latency of products */
+#define PAIR 2 /* number of vectors that are processed together, to hide the latency of multiplications */
 
 typedef VECTOR(uint64_t, 8) words_vec;
 typedef VECTOR(double, 8) numbers_vec;

@@ -12,8 +12,8 @@ struct nb_samples_mix {
 };
 
 struct nb_samples_set {
-    /* Converts three rows (red, green, blue) of n levels to n samples by the formula above. bytes: size of a sample, 1
-     * or 2 bytes. threshold[]: NB_SAMPLES_CHUNK dither thresholds. */
+    /* Converts three rows (red, green, blue) of n levels to n samples by the formula at struct nb_samples_mix. bytes:
+     * size of a sample, 1 or 2 bytes. threshold[]: NB_SAMPLES_CHUNK dither thresholds. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
     /* Converts two neighbouring rows of 2 n levels to n samples of each of the two colour-difference planes (4:2:0
@@ -23,9 +23,9 @@ struct nb_samples_set {
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
-    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is the integer part of
-     * L + step / 256, where L is level / 257, truncated to a multiple of 1/256. step[]: dither thresholds,
-     * NB_SAMPLES_CHUNK values from 0 to 255 for each channel. */
+    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is the integer part of L +
+     * step / 256. L is level / 257 truncated to a multiple of 1/256. step[]: dither thresholds, NB_SAMPLES_CHUNK values
+     * from 0 to 255 for each channel. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);
 };

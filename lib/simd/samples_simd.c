@@ -13,8 +13,8 @@ typedef VECTOR(int32_t, LANES) words;
 
 /* ---- a chunk ---- */
 
-/* red, green and blue levels of CHUNK samples, in vectors; to store them and load them with another width would be
- * slow */
+/* red, green and blue levels of CHUNK samples. The type is the vector type that mix_chunk reads, because reading memory
+ * with another width than it was written is slow */
 struct chunk {
     words level[3][PARTS];
 };
@@ -50,7 +50,8 @@ static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, in
     memcpy(samples, room, (size_t)(count * bytes));
 }
 
-/* Returns whether all levels are 0. Most of a picture is often black, and all its samples are then equal. */
+/* Returns whether all levels of the chunk are 0. Most of a picture is often black, and all samples of a black chunk are
+ * equal. */
 INLINE bool is_black(const struct chunk *c)
 {
     words any = {0};

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Expands to what(set), ... for all instruction sets, from the weakest to the best. Every processor has `baseline`:
- * vectors of 128 bits with SSE2 or NEON. Only x86_64 has others; NB_SIMD_BASELINE removes them. */
+ * vectors of 128 bits with SSE2 or NEON. Only x86_64 has other sets; the macro NB_SIMD_BASELINE removes them. */
 #if defined __x86_64__ && !defined NB_SIMD_BASELINE
 #define NB_SIMD_EACH(what) what(baseline), what(avx2), what(avx512)
 #define NB_SIMD_ABOUT      "baseline, AVX2, AVX-512"

@@ -27,8 +27,8 @@
 #endif
 
 /* SHUFFLE(a, b, i0, i1, ...) returns a vector of the lanes with indices i0, i1, ... from a and b. Lane l of b has the
- * index (number of lanes of a) + l. The indices are constants. GCC before 12 has no __builtin_shufflevector, so
- * __builtin_shuffle is used. */
+ * index (number of lanes of a) + l. The indices are constants. Uses __builtin_shuffle if the compiler has no
+ * __builtin_shufflevector (GCC before 12). */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -62,7 +62,7 @@
  *   widen_single(from)    loads 16-bit numbers without sign from memory, one into each lane
  *   bits_*(x)             integer of the highest bits of the lanes; bit l is from lane l
  *   LANES_*               number of lanes, as literal digits for pasting
- *   NB_VECTORS            number of vectors of targets that a kernel processes together
+ *   NB_VECTORS            number of vectors of targets (bodies that are accelerated) that a kernel processes together
  *   NB_ROTATIONS          number of rotated copies of a vector of bodies that are processed together
  *                         (direct_simd_mutual.h)
  *
@@ -150,7 +150,7 @@ INLINE unsigned bits_double(bits_vec mask)
 #define NB_ROTATIONS 2
 #define TERMS_single 2 /* estimate_single has 11.5 correct bits, so |e| < 2^-10 */
 #define TERMS_mixed  2
-#define TERMS_double 0 /* AVX2 has no estimate for double */
+#define TERMS_double 0 /* no correction: AVX2 has no estimate for double, so estimate_double computes 1 / sqrt(r2) */
 
 INLINE __m256 estimate_single(__m256 r2)
 {

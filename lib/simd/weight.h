@@ -3,7 +3,8 @@
  * the arithmetic), pair_vec (vector of PAIR), ESTIMATE (estimate of 1/sqrt, vectors.h) and TERMS (number of terms that
  * correct the estimate). */
 
-/* Computes *w = m * r2^(-3/2) and, with want_phi, *p = m * r2^(-1/2). */
+/* Computes *w = m * r2^(-3/2) and, if want_phi is true, *p = m * r2^(-1/2). r2: squared distance plus squared softening
+ * length; m: mass, or 1 if the caller multiplies by the masses. */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
 {
     const pair_vec y = ESTIMATE(r2), y2 = y * y, e = (PAIR)1 - r2 * y2;
@@ -15,7 +16,7 @@ INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p,
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    /* The products are computed from left to right, because y^3 can overflow in PAIR. `series` has the factor m. */
+    /* y^3 can overflow in PAIR, so y is first multiplied by `series`, which contains the factor m. */
     *w = y * series * y2;
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;

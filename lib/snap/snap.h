@@ -7,8 +7,8 @@
  * XXH3 (64 bits, 16 hex digits) of all bytes before that line. Zero bytes pad the block to a multiple of 64 bytes. A
  * stream contains in this order:
  *
- *   header   text block: "nbs 1 frame"; `key value` lines (n time step G softening dt units length_cgs mass_cgs
- *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines with other keys.
+ *   header   text block: "nbs 1 frame"; `key value` lines such as `time 0.5` (nbs(5) lists the keys), a
+ *            `column NAME TYPE WIDTH UNIT` line per column, `force ...` and `history ...` lines, lines with other keys.
  *            Numbers have enough digits to read back the same double
  *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
  *   footer   text block: "nbs 1 footer", `header HEX` (HEX is a copy of the checksum in the header's last line), then a
@@ -83,7 +83,7 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
 /* Moves to frame k of a seekable input, so that nb_snap_read returns it next. Frames are counted from 0 over all
  * streams of the input. k may be NB_FRAME_LAST. Uses the index in the trailers. Returns:
  * - 1 on success
- * - 0 if the input is not seekable or a trailer is not usable; the position is unchanged
+ * - 0 if the input is not seekable or is read with salvage, or a trailer is not usable; the position is unchanged
  * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 /* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. Also reads and verifies

@@ -76,8 +76,9 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* Reads the columns from a pipe, with one thread. Hashes each block just after reading it, while it is in the cache.
- * Hashing takes a tenth of the reading time, so more threads would mostly wait for the next block. */
+/* Reads the columns with one thread: from a pipe, or from a file if they are small. Hashes each block just after
+ * reading it, while it is in the cache. Hashing takes a tenth of the time of reading from a pipe, so more threads would
+ * mostly wait for the next block. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {

@@ -1,5 +1,5 @@
 /* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. Each
- * file has a section below. It calls only functions of its own section and of earlier sections. */
+ * of these files has a section below, and calls only functions of its own section and of earlier sections. */
 #pragma once
 
 #include "snap/snap.h"

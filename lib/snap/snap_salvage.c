@@ -1,5 +1,5 @@
-/* snap_salvage.c - continues reading after a damaged frame. If the sizes in the frame's header are valid, continues at
- * the next frame, otherwise at the next magic line. */
+/* snap_salvage.c - continues reading after a damaged frame. If the frame's footer is intact, continues after the
+ * footer. Otherwise continues at the next magic line, with which a frame or a trailer begins. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 

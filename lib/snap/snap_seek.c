@@ -1,5 +1,5 @@
 /* snap_seek.c - moves to a frame of an input. In a seekable input, the index at the end of each stream gives the
- * frame's position. Other inputs are read up to the frame. */
+ * frame's position. Other inputs are read from the beginning to the end. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 

@@ -124,7 +124,7 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
     return 0;
 }
 
-/* ---- Hermite steps; rows are double ---- */
+/* ---- individual Hermite steps, always in double precision ---- */
 
 /* Returns position, velocity, acceleration and jerk of the body at element i of each row. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
@@ -254,7 +254,7 @@ static void hermite_own(const struct nb_own_hermite *w, double range[2])
 static int cpu_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                            double range[2])
 {
-    (void)d, (void)precision; /* rows of Hermite steps are always double */
+    (void)d, (void)precision; /* Hermite steps are always in double precision */
     hermite_own(own, range);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* device_vectors_type.h - defines vectors_TYPE, the table of operations on vectors on the CPU for one type of element.
- * Included once for each type, with these macros defined: REAL, SCALAR, TYPE, LANES, and if LANES > 1 also INTEGER, an
- * integer type as large as REAL. */
+ * Included once for each type, after the definition of these macros: TYPE (name of the type, such as single), REAL
+ * (type of an element), SCALAR (type of a factor), LANES (number of elements in a SIMD vector), and if LANES > 1 also
+ * INTEGER, an integer type as large as REAL. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {
@@ -21,7 +22,7 @@ typedef REAL OF(lanes);
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
 struct OF(
-    used) { /* those inputs of a combination that have a factor other than 0; the last is first (order of the sum) */
+    used) { /* inputs of a combination whose factor is not 0, in the order in which they are summed: last input first */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -57,8 +58,8 @@ INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(la
     *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
 }
 
-/* Computes elements [i, i + 3 LANES) of y and of its rounding error. d0, d1 and d2 are the sums for LANES elements
- * each. */
+/* Computes elements [i, i + 3 LANES) of y and of its rounding error. d0, d1 and d2: sums of factor times input, for
+ * LANES elements each. */
 INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
 {
     OF(lanes) d0 = {0}, d1 = d0, d2 = d0;

@@ -49,7 +49,8 @@ static inline unsigned nb_blocks_for(uint64_t threads)
     return (unsigned)((threads + NB_BLOCK - 1) / NB_BLOCK);
 }
 
-/* Calls the lambda f, declared as []<typename T>(), and returns its result. T: type of positions in this precision. */
+/* Calls the lambda f, declared as []<typename T>(), with T = float in single precision and T = double in the other
+ * precisions. Returns the result of f. */
 template <typename F> static inline auto nb_for_state(enum nb_precision precision, const F &f)
 {
     return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();

@@ -112,7 +112,7 @@ static struct nb_device *cuda_open(int index)
     return c ? &c->base : nullptr;
 }
 
-/* ---- order of work ---- */
+/* ---- marks, memory, copies ---- */
 
 static int cuda_mark(struct nb_device *d, void **mark)
 {

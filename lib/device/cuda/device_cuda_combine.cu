@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* Kernel argument passed by value: 3 KiB of the 4 KiB that a launch allows. */
+/* Kernel argument passed by value. It has 2 KiB; a launch allows 4 KiB. */
 template <typename T> struct combination {
     int inputs;
     const T *in[NB_INPUTS_MAX];
@@ -17,9 +17,9 @@ template <typename T> struct combination {
     T *out[NB_COMBINATIONS_MAX], *compensation_out[NB_COMBINATIONS_MAX];
 };
 
-/* Computes ROWS linear combinations of vectors. Threads iterate over the elements in strides of the grid; every vector
- * of w has `count` elements. norm[r]: largest absolute value of an element of combination r, updated once per block;
- * NULL: not wanted. */
+/* Computes ROWS linear combinations of vectors; every vector of w has `count` elements. Of P threads, thread t computes
+ * elements t, t + P, ... norm[r]: largest absolute value of an element of combination r, updated once per block; NULL:
+ * not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -117,8 +117,8 @@ template <typename T> struct derivatives {
     const T *row[NB_DERIVATIVES_MAX]; /* first of the three rows of each vector */
 };
 
-/* Computes *rate2, the maximum of 1/tau^2 over n bodies (tau: a body's time scale). Each block updates *rate2 once.
- * Threads iterate over the bodies in strides of the grid. Reads NB_DERIVATIVES_MAX vectors, whose rows have `stride`
+/* Computes *rate2, the maximum of 1/tau^2 over n bodies (tau: a body's time scale). Each block updates *rate2 once. Of
+ * P threads, thread t processes bodies t, t + P, ... Reads NB_DERIVATIVES_MAX vectors, whose rows have `stride`
  * elements. Accelerations below `least` are replaced by `least`. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
@@ -185,9 +185,9 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Computes the range of each of the 3 rows of a vector. range[2 k]: the maximum of row k. range[2 k + 1]: minus the
- * minimum of row k. The elements of `range` are integers made by `ordered`. Threads iterate over n bodies in strides of
- * the grid; each block updates the range once. Rows have `stride` elements. */
+/* Computes the range of each of the 3 rows of a vector of n bodies. range[2 k]: the maximum of row k. range[2 k + 1]:
+ * minus the minimum of row k. The elements of `range` are integers made by `ordered`. Of P threads, thread t reads
+ * bodies t, t + P, ... of each row; each block updates the range once. Rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)

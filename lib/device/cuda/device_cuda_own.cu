@@ -6,8 +6,8 @@
 #include <cub/device/device_scan.cuh>
 
 /* Kicks the `count` bodies that the list w.d_index contains, or all bodies if the list is NULL (nb_device_kick_own). Of
- * T threads, thread t kicks bodies t, t + T, t + 2 T, ... Raises *longest_over_least to the maximum of w.longest /
- * (next step size) over all bodies. Each block does this once. */
+ * P threads, thread t kicks bodies t, t + P, ... Each block raises *longest_over_least once, to the maximum of
+ * w.longest / (next step size) over its bodies. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -57,8 +57,8 @@ static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
     return nb_own_start(w.least, &b, snap);
 }
 
-/* Predicts all bodies. One thread per body, w.n bodies. Reads x, v, a, j and the times at which the steps began, writes
- * px and pv. */
+/* Predicts position and velocity of each body at time w.now. One thread per body, w.n bodies. Reads x, v, a, j and the
+ * times at which the steps began, writes px and pv. */
 static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_hermite w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -91,7 +91,7 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes all tasks except NB_OWN_PREDICT and NB_OWN_PUT. Of T threads, thread t processes bodies t, t + T, ...
+/* Executes all tasks except NB_OWN_PREDICT and NB_OWN_PUT. Of P threads, thread t processes bodies t, t + P, ...
  * range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both are
  * updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)
@@ -142,7 +142,7 @@ int nb_cuda_hermite_own(struct nb_device *d, enum nb_precision, const struct nb_
     return 0;
 }
 
-/* ---- due bodies ---- */
+/* ---- due bodies: bodies whose value in d_step is at most a limit (nb_device_select_due) ---- */
 
 /* Sets due[i] to 1 if step[i] <= most, else to 0. One thread per body, n bodies. */
 template <typename T> static __global__ void mark_kernel(uint64_t n, const T *step, T most, uint32_t *due)

@@ -2,7 +2,7 @@
  */
 #include "device/cuda/device_cuda.cuh"
 
-/* Computes y += a * x. Threads iterate over `count` elements of x and y in strides of the grid. */
+/* Computes y += a * x for vectors of `count` elements. Of P threads, thread t computes elements t, t + P, ... */
 template <typename T>
 static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x, T *__restrict__ y)
 {

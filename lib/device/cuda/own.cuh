@@ -40,7 +40,7 @@ template <typename T> static __device__ double kick_one(const nb_own_kick &w, ui
     return w.longest / (double)begun;
 }
 
-/* ---- Hermite steps; rows are double ---- */
+/* ---- individual Hermite steps, always in double precision ---- */
 
 static __device__ void read_triple(double to[3], const void *rows, uint64_t stride, uint64_t i)
 {

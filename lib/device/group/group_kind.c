@@ -324,7 +324,7 @@ static int group_memory(struct nb_device *d, double *free_bytes, double *total_b
     return 0;
 }
 
-/* Measures times (nb_device_marked_s) on the first part only. */
+/* Sets the mark on the first part only, so that nb_device_marked_s measures the time of this part. */
 static int group_mark(struct nb_device *d, void **mark)
 {
     return nb_device_mark(nb_group_part(d, 0), mark) ? nb_group_failed(d, 0) : 0;

@@ -5,7 +5,8 @@
 #include "device/group/group_parts.h"
 
 struct nb_group_memory {
-    char *base; /* beginning of a range of `size_bytes` reserved addresses, which must not be read */
+    char *base; /* beginning of a range of `size_bytes` reserved addresses. The group's pointers to this allocation are
+                   addresses in this range, and are never dereferenced */
     size_t size_bytes;
     /* n: number of bodies in a row, which are divided among the parts; 0: each part has a copy of the entire memory.
      * stride: number of elements in a row of the group */

@@ -20,8 +20,8 @@ static int run_kick_own(void *context, int k)
     own.first = nb_group_begin(j->d, j->kick.n, k);
     own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
     own.stride = nb_group_stride(j->d, j->kick.n, k);
-    /* If d_index lists bodies, d_field has the accelerations of all listed bodies in each part, so that its stride
-     * stays the same. If not, it has those of the part's bodies. */
+    /* If d_index is not NULL, each part has a d_field with the accelerations of all listed bodies, whose stride is the
+     * caller's. If d_index is NULL, the bodies in d_field are divided among the parts, as in d_a. */
     own.field_stride = own.d_index ? own.field_stride : own.stride;
     own.d_index = nb_group_at(j->d, own.d_index, k);
     own.d_field = nb_group_at(j->d, own.d_field, k);
@@ -135,7 +135,8 @@ static int run_due_taken(void *context, int k)
     return nb_group_taken(j->d, k);
 }
 
-/* Each part lists those of its own bodies that are due, then copies the lists of all other parts. */
+/* Each part first lists its own due bodies (bodies whose value in d_step is at most `most`). Then each part copies the
+ * lists of all parts, one after the other, to d_index. */
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count)
 {

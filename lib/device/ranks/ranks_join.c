@@ -87,8 +87,8 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
  * be in a long call and not answer soon. */
 #define LEAVE_S 1.0
 
-/* Tells rank k that the run ends. Waits for the last message of this rank (request r->alarmed[k]), until the time
- * until_s at most. Returns true if the message arrives and is empty. A message that is not empty is an alarm. */
+/* Tells rank k that the run ends. Waits for the last message from rank k (request r->alarmed[k]), but not after the
+ * time until_s. Returns true if the message arrives and is empty. A message that is not empty is an alarm. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

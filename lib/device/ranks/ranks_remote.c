@@ -238,7 +238,7 @@ static int remote_range(struct nb_device *d, enum nb_precision precision, uint64
     return nb_rank_ask(d, &call, range, sizeof *range);
 }
 
-/* ---- order of work ---- */
+/* ---- waiting, exchanges ---- */
 
 static int remote_sync(struct nb_device *d)
 {

@@ -21,7 +21,7 @@ struct failure {
     char why[sizeof((struct nb_rank_answer *)0)->why];
 };
 
-/* Returns the call's arguments, whose type depends on its number. */
+/* Returns the arguments of the call. Their type depends on the number of the call. */
 static const void *arguments(const struct server *s)
 {
     return s->call->bytes;
@@ -193,7 +193,7 @@ static int serve_range(struct server *s)
     return 0;
 }
 
-/* ---- order of work ---- */
+/* ---- waiting, exchanges ---- */
 
 static int serve_sync(struct server *s)
 {
@@ -281,7 +281,7 @@ static const struct {
     [NB_RANK_LEAVE] = {serve_leave, true},
 };
 
-/* ---- the loop ---- */
+/* ---- the loop that executes the calls ---- */
 
 static int serve(struct server *s, bool failed)
 {

@@ -20,10 +20,11 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    /* index of the message with the next piece, and the piece's offset in it; entry == e->count: no piece is left */
+    /* the next piece: entry is the index of its message in nb_exchange.entry, offset its position in this message. If
+     * entry is the number of messages, no piece is left */
     size_t entry, offset;
-    /* numbers of pieces. begun: the transfer has begun; halfway: the first half of the transfer is complete; done: both
-     * halves are complete */
+    /* numbers of pieces so far whose transfer has begun, has completed its first half, and has completed both halves
+     * (see begin) */
     unsigned begun, halfway, done;
 };
 
@@ -125,7 +126,8 @@ static bool is_done(const struct way *w, struct slot *slot, bool travels, int *s
     return done != 0;
 }
 
-/* Advances the lane's pieces as far as possible. Returns whether anything was done. */
+/* Advances the transfers of the lane without waiting: begins the next piece if a slot is empty, begins the second half
+ * of one piece, and empties the slot of one completed piece. Returns whether it did any of these. */
 static bool push(struct way *w, int *status, int *copies)
 {
     struct nb_exchange_lane *lane = w->lane;
