@@ -86,7 +86,7 @@ int nb_pipe_other_end(int fd);
  * `write` returns the number of bytes that it accepted; a number less than `size` is an error. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack. Some systems have 128 KiB by
- * default. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
+ * default. The linker sets the stack size of OpenMP threads (mk/flags.mk). Returns 0 or the error number. */
 int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Lowers the priority of this thread by `niceness` (nice(2)), if the system has priorities of threads. */
 void nb_thread_nice(int niceness);

@@ -76,7 +76,8 @@ void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copy bytes from host memory to the device, and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
-/* Saves size_bytes bytes of device memory from d_p to a pack, or loads them from the pack to d_p (pack.h). */
+/* Saves size_bytes bytes of device memory from d_p to a pack (checkpoint data, pack.h), or loads them from the pack to
+ * d_p. */
 int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t size_bytes);
 /* Sets *free_bytes and *total_bytes to the free and the total memory that nb_device_alloc can use. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);

@@ -44,7 +44,7 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
     const char *version;     /* version of the program, which must be the same on all ranks */
     bool (*signalled)(void); /* returns whether a signal that ends the run has arrived; called on rank 0 only */
     double patience_s;       /* seconds for which rank 0 waits for other ranks after `signalled` has returned true */
-    /* Applies the settings on this rank. Called before its device is opened. Returns 0, or -1 after nb_fail. */
+    /* Applies the settings on this rank, before this rank opens its device. Returns 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
     /* Executes a call of lib/force (nb_rank_call.number >= NB_RANK_FORCE). Called by nb_ranks_serve on all ranks except
      * 0. */

@@ -21,8 +21,8 @@ struct nb_stage {
 /* Begins to measure. Call nb_timing_end before nb_device_close. Returns 0, or -1 after nb_fail. */
 int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
-/* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no
- * stage. */
+/* Assigns the work queued from now on to the stage, until the next call. `stage` is a string that stays valid, such as
+ * a literal; NULL: no stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
 /* Assigns the fraction `share` (0 to 1) of the current stage's time to the stage `stage`. Used if the threads of a
  * device work on both stages at the same time. */

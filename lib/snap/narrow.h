@@ -1,4 +1,4 @@
-/* narrow.h - conversion of real numbers to single precision, for --store f32. */
+/* narrow.h - conversion of real numbers to single precision, for the option --store f32. */
 #pragma once
 
 #include "base/bodies.h"

@@ -12,7 +12,7 @@ struct nb_foreign {
 /* Returns the format of a file from its first `size` bytes (64 are enough); NULL if unknown. */
 const struct nb_foreign *nb_foreign_find(const void *bytes, size_t size);
 /* Returns the format of the regular file at `path`; NULL if it is unknown. Also returns NULL if `path` is not a regular
- * file: bytes that are read from a pipe are lost for the caller. */
+ * file, because bytes that this function reads from a pipe would be lost for the caller. */
 const struct nb_foreign *nb_foreign_of_file(const char *path);
 /* Fails with a message that says what the input is and how nbconv converts it. Returns -1. */
 int nb_foreign_fail(const char *name, const void *bytes, size_t size);

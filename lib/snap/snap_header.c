@@ -86,7 +86,7 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* Returns whether the line may be written as an extra line. It must not begin with a key of the format. */
+/* Returns whether the line can be an extra header line: printable, and its first word is not a key of the format. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";

@@ -11,7 +11,7 @@ struct nb_input {
     int fd;
     bool owned;    /* nb_input_close closes fd */
     bool seekable; /* the input is a regular file */
-    off_t base;    /* file position when it was opened */
+    off_t base;    /* position in the file when the input was opened */
     /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */
     uint64_t size;
     uint64_t at; /* position of the next byte to take */

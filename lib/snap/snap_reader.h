@@ -38,7 +38,7 @@ struct nb_snap_reader {
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
     uint64_t head_checksum;   /* checksum of the current frame's header */
-    struct nb_shape shape;    /* sizes that follow from the header */
+    struct nb_shape shape;    /* sizes of the parts of the current frame */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
     size_t map_least; /* a frame is read with mmap if its columns have map_least bytes or more; SIZE_MAX: never */

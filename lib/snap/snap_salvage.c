@@ -94,8 +94,8 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* Search from the end of the header: if the data are truncated, another stream may follow inside their expected
-         * length. */
+        /* Search from the end of the header: if the data are truncated, another stream may begin before the position at
+         * which the data should end. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

@@ -95,9 +95,10 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* Begins half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between
- * device and stage. To send a piece: copy it to the stage, then send it. To receive a piece: receive it, then copy it
- * from the stage. *status becomes nonzero if a message fails. *copies becomes nonzero if a copy fails. */
+/* Begins half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between the
+ * device and the stage (the slot's buffer in host memory). A piece to send is first copied to the stage, then sent. A
+ * piece to receive is first received, then copied from the stage. *status becomes nonzero if a message fails. *copies
+ * becomes nonzero if a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

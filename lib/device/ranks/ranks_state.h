@@ -56,7 +56,7 @@ struct nb_rank_asked {
     struct nb_ranks_setting setting;
 };
 
-struct nb_rank_alarm { /* why a rank cannot continue while others wait for it */
+struct nb_rank_alarm { /* message of a rank that cannot continue although other ranks wait for it */
     char why[1024];
 };
 
@@ -67,10 +67,12 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* true: the rank runs on this host, and this process can detect that it has ended */
-    atomic_int lost;         /* rank that failed, or SILENT or ALARM + k (ranks_wait.c); -1: none */
+    atomic_int lost;         /* number of the rank that failed, or SILENT or ALARM + k (see ranks_wait.c); -1: no rank
+                                failed */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device; it uses the functions in `kind`, a changed copy of *inner */
+    struct nb_device *local; /* this rank's own device. inner: the functions of its type; kind: a copy of *inner in
+                                which some functions are replaced, used by `local` */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */
@@ -78,7 +80,7 @@ struct nb_ranks {
     struct nb_exchange *exchange;
     bool fabric; /* true: ranks exchange data with NCCL (nb_device_kind.fabric) */
     struct nb_rank_alarm alarm[NB_GROUP_MAX];
-    struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0: requests that receive `alarm` */
+    struct nb_request alarmed[NB_GROUP_MAX]; /* on rank 0: alarmed[k] receives alarm[k] from rank k */
     pthread_mutex_t alarms;
 };
 

@@ -39,8 +39,8 @@ int nb_ranks_check(struct nb_ranks *r)
     return -1;
 }
 
-/* Checks whether ranks of this host have ended. Ranks on other hosts are not checked: if one ends, the launcher of the
- * ranks sends this process a signal. */
+/* Checks whether ranks of this host have ended. Ranks on other hosts are not checked: if one ends, the launcher (such
+ * as mpirun) sends this process a signal. */
 static void look_for_ended(struct nb_ranks *r)
 {
     for (int k = 0; k < r->place.count; k++)
@@ -49,7 +49,7 @@ static void look_for_ended(struct nb_ranks *r)
 }
 
 /* On rank 0: sets `lost` to SILENT if rank 0 still waits `patience_s` seconds after a signal. Rank 0 can use these
- * seconds to finish its frames, because the launcher does not kill the other ranks at once. */
+ * seconds to finish its frames, because the launcher (such as mpirun) does not kill the other ranks at once. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);

@@ -16,7 +16,8 @@ struct nb_request { /* a message in transit, to be polled with test */
 struct nb_transport {
     const char *name;
     int (*begin)(void **self, struct nb_ranks_place *place);
-    /* Begin a transfer. The bytes must stay in place until the message is complete. */
+    /* Begin to send or to receive a message of size_bytes bytes at p. The memory at p must stay valid until `test`
+     * reports that the message is complete. */
     int (*send)(void *self, int to, int tag, const void *p, size_t size_bytes, struct nb_request *q);
     int (*receive)(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q);
     /* Returns 1 if the message is complete, 0 if not yet, -1 after nb_fail. */

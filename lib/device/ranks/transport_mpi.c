@@ -111,7 +111,7 @@ static int mpi_test(void *self, struct nb_request *q)
 }
 
 /* Finalises MPI only if all ranks leave, because MPI would wait for ranks that do not leave. If a rank does not leave,
- * the launcher ends the processes. */
+ * the launcher (such as mpirun) ends the processes. */
 static void mpi_end(void *self, bool all)
 {
     (void)self;
