@@ -24,7 +24,8 @@ struct nb_changeover {
 /* Returns dK/dy for 0 <= y <= 1. */
 #define NB_CHANGEOVER_RATE(y) (140 * ((y) * (1 - (y))) * ((y) * (1 - (y))) * ((y) * (1 - (y))))
 
-/* Returns the argument y of K for two bodies whose squared distance is r2. y is 0 below inner^2 and 1 above outer^2. */
+/* Returns y, the argument of NB_CHANGEOVER, for two bodies whose squared distance is r2: 0 up to inner^2, 1 from
+ * outer^2 on. */
 CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
 {
     const double inner2 = c.inner * c.inner, y = (r2 - inner2) / (c.outer * c.outer - inner2);
@@ -41,7 +42,7 @@ CHANGEOVER_CALL double nb_least_distance2(const double d[3], const double move[3
     return r2 + part * (2 * along + part * way2);
 }
 
-/* Returns whether the distance whose square is nb_least_distance2(d, move) is below `distance`. */
+/* Returns whether the two bodies of nb_least_distance2 come closer to each other than `distance`. */
 CHANGEOVER_CALL bool nb_comes_within(const double d[3], const double move[3], double distance)
 {
     return nb_least_distance2(d, move) < distance * distance;

@@ -10,7 +10,8 @@
  * same time for 32768 bodies (0.5 ms). For 65536 bodies the tree is 3.5 times as fast. On a CPU the tree is faster from
  * about 10^4 bodies on. The help and the manual pages also state the number 32768. */
 
-/* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */
+/* The method that "contact" stands for. For disks of equal size it is faster on every device than contact-bvh, the
+ * method with a tree of boxes (bench/contact.sh). */
 #define CONTACT_METHOD "contact-grid"
 
 const char *nb_force_row_name(const char *method)

@@ -54,7 +54,7 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = x of the sources, self = 0
  *     a range        x, v and a: pointers to the first target; self = index of this target among the sources
- *     a list x, v and a: pointers to the first source; target i is source index[i]; the indices increase
+ *     a list         x, v and a: pointers to the first source; target i is source index[i]; the indices increase
  *     free points    self = -1: the targets are not bodies */
 struct nb_targets {
     uint64_t n, stride;
@@ -65,8 +65,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x; for the snap; not an output array */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: this call computes only a range of the targets, and calls on other devices compute the others. The force
-     * counts this call as an evaluation of all sources (for nb_force_steps.report) */
+    /* true: this call computes the field at some of the sources, and calls on other devices compute it at the other
+     * sources. A force that counts evaluations (nb_force_steps.report) counts this call like one for all sources */
     bool share;
 };
 
@@ -119,11 +119,11 @@ enum {               /* nb_force.flags, bits */
         * sum m phi (for self-gravity, it is half of this sum). Without NB_BETWEEN, the force on a target does not
         * depend on other bodies */
        NB_EXTERNAL = 8,
-       /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
-        * them (scene.h) */
+       /* contact force between colliding disks, which have no gravity. The frame's header contains the contact law
+        * (scene.h) */
        NB_CONTACT = 16,
-       NB_BOUNDS_STEP = 32, /* limits the fixed step size: steps->longest returns the maximum */
-       NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
+       NB_BOUNDS_STEP = 32, /* limits the fixed step size: nb_force_steps.longest returns the maximum */
+       NB_MOVES = 64,       /* has nb_force_steps.boundary, which changes positions or velocities between steps */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
@@ -138,8 +138,8 @@ enum {               /* nb_force.flags, bits */
        NB_BETWEEN = 8192,
        /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
        NB_READS_HOLES = 16384,
-       NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
-       NB_FAR_PART = 65536,     /* supports nb_sources.far */
+       NB_NEAR_AND_FAR = 32768, /* separates forces of neighbours from other forces (nb_force.neighbours) */
+       NB_FAR_PART = 65536,     /* can compute only the far part of each pair's force (nb_sources.far) */
        /* nb_force.carry writes the same format on every type of device, so that a run can be resumed on another type */
        NB_CARRIES_RUN = 131072
 };
@@ -153,7 +153,7 @@ enum {               /* nb_force.flags, bits */
 
 struct nb_parameter {
     const char *name;
-    const char *about;  /* description for help, with its unit */
+    const char *about;  /* description for the help text, with the parameter's unit */
     double usual;       /* default value; NAN: no default, must be given */
     double least, most; /* allowed range */
     bool above, whole;  /* above: `least` itself is not allowed; whole: integers only */
@@ -161,8 +161,8 @@ struct nb_parameter {
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
-    /* true: the file is a table, and its columns can set other parameters. If the user gives the file, even parameters
-     * without a default may be missing */
+    /* true: the file is a table, whose columns can set other parameters. If the user gives the file, the user's text
+     * may omit parameters that have no default, because the table can contain them */
     bool table;
     /* flags that the force gets if the user gives this file, or sets this number to a value other than the default */
     unsigned flags;
@@ -178,7 +178,7 @@ struct nb_force_kind {
 };
 
 struct nb_force_spec { /* a force as requested by a user */
-    char method[24];   /* "direct", "tree", "external", or "auto" */
+    char method[24];   /* "direct", "tree", "external", ..., or "auto" */
     const struct nb_force_kind *kind;
     double value[NB_PARAMETERS_MAX]; /* indexed like kind->parameters */
     unsigned given;                  /* bit k: the user's text contains parameter k */
@@ -204,14 +204,14 @@ struct nb_force_shares {
      * `finish`. Waits for the device. `sum` and `finish` are NULL if accelerations need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
-    /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
-     * out->add is true. */
+    /* Corrects the accelerations d_own with the sums over all devices, so that the total momentum is conserved. Writes
+     * them into out->a, or adds them if out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
     /* Computes the field with one call for all devices of a group. The devices must be able to access each other's
      * memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share
-     * from bound[k] to bound[k + 1], and sets seconds[k]. A force that divides the work otherwise leaves seconds[k] at
-     * 0; the bounds then do not move.
+     * from bound[k] to bound[k + 1], and sets seconds[k]. From these times, the caller chooses the bounds of the next
+     * call. A force that ignores `bound` and divides the work by its own rules leaves seconds[k] at 0.
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.
@@ -269,8 +269,8 @@ struct nb_force_steps {
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
      * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. The force chooses the
      * quantities.
-     * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
-     *   adds the bodies of this state.
+     * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). After
+     *   the call, the minima also include the bodies of this state.
      * - If h is NULL, the call only updates least[]. With such calls, the caller combines the minima of several
      *   devices before it computes the step size. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
@@ -288,8 +288,8 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
-/* Progress through a base step, for bodies with individual time steps (device.h). An "end time" is a time at which
- * steps of one or more bodies end. The bodies advance from one end time to the next. */
+/* Progress through a base step, the longest step of a run in which bodies have individual time steps (device.h). An
+ * "end time" is a time at which steps of one or more bodies end. The bodies advance from one end time to the next. */
 struct nb_own_run {
     /* Number of units of time in a base step, a power of 2. Times and steps in this structure are integer numbers of
      * these units. */
@@ -301,15 +301,15 @@ struct nb_own_run {
     /* result. times: number of end times in this call; steps: number of steps of all bodies that ended at these
      * times */
     uint64_t times, steps;
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and wall time for each rung (step size) */
     /* result. true: the call has moved the bodies to the time `done`, and the caller must complete the steps that end
      * at this time */
     bool moved;
 };
 
 /* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
- * call for each end time. The call returns at an end time of all bodies, or of so many bodies that a separate call is
- * as fast. The caller then completes the steps of these bodies. */
+ * call for each end time. The call returns at a time when the steps of all bodies end, or the steps of so many bodies
+ * that a separate call for this time is as fast. The caller then completes the steps of these bodies. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. Does not use kick->d_field, kick->d_index and kick->longest. A base step is
@@ -366,10 +366,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* If one device evaluates the field at all bodies: number of targets that it processes at a time. Pieces of this
-     * size use the same memory, one after another, so work_bytes includes the interaction lists of one piece only. 0:
-     * it processes all targets at once, as in all other evaluations (of a subset, of close pairs, of a device's
-     * share). */
+    /* Number of targets that are processed at a time if one device evaluates the field at all bodies; 0: all targets at
+     * once. The pieces use the same memory one after another, so work_bytes includes the interaction lists of one piece
+     * only. All other evaluations (of a subset, of close pairs, of a device's share) process their targets at once. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;

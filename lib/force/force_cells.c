@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns the CPU entry of the method, for runs on any device. Returns NULL if the method cannot list cells. */
+/* Returns the method's entry for the CPU, which lists the cells for every device. Returns NULL if this entry cannot
+ * list cells. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

@@ -1,5 +1,5 @@
-/* force_remote.h - a force on the device of another rank (device/ranks.h). Rank 0 sends each call of the force to that
- * rank. */
+/* force_remote.h - a force on the device of another rank (a process of the run, device/ranks.h). Rank 0 sends each call
+ * of the force to that rank. */
 #pragma once
 
 #include "device/ranks.h"

@@ -66,5 +66,5 @@ struct work_call {
     int row;
     void *work;
     uint64_t n;
-    struct nb_pack pack; /* describes the checkpoint data that follow */
+    struct nb_pack pack; /* describes the checkpoint data that are sent after this struct */
 };

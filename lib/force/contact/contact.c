@@ -1,5 +1,5 @@
-/* contact.c - functions that all devices share for contact forces: for parameters, for counts (of the inflow and of
- * forces on walls), and for the limit of the step size. Declared in contact.h. */
+/* contact.c - functions of contact forces for all types of device: parameters, counts (of the inflow and of forces on
+ * walls), and the limit of the step size. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"

@@ -67,7 +67,8 @@ struct nb_pack;
 #define NB_CONTACT_BOTH static inline
 #endif
 
-#define NB_CONTACT_UNIT 0x1p-40 /* wall forces are counted in units of this number times k r */
+/* unit of the counted wall forces, divided by k r (k: stiffness, r: the header's radius) */
+#define NB_CONTACT_UNIT 0x1p-40
 
 /* A sum of integers, high * 2^32 + low. The sum is exact for up to 2^31 terms and therefore does not depend on the
  * order of the terms or on the number of devices. */
@@ -84,7 +85,8 @@ NB_CONTACT_BOTH void nb_contact_units_add(struct nb_contact_units *sum, int64_t 
 
 struct nb_contact_tally { /* Counts since the last report. A report resets all members except `stock`. */
     uint64_t evaluations;
-    /* sums of the forces on each wall, x and y, in units of NB_CONTACT_UNIT * k * r */
+    /* for each wall, the sums of the x and the y components of the force, in units of NB_CONTACT_UNIT * k * r (k:
+     * stiffness, r: the header's radius) */
     struct nb_contact_units walls[2 * NB_WALLS_MAX];
     struct nb_contact_stock stock;
     struct nb_contact_let let;

@@ -11,7 +11,7 @@
  *
  * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
  * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards the nozzle's end.
- * With J = 1 everywhere for e < 1, the flow would be 2 % too dense. */
+ * If J = 1 were used also for e < 1, the flow would be 2 % too dense. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -65,7 +65,8 @@ CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double ma
     return (uint64_t)rint(fmax(0.0, fmin(mass * in->units_per_mass, 0x1p62)));
 }
 
-/* Returns the density of the chamber divided by the density of the flow. */
+/* Returns the density of the chamber divided by the density of the flow. The chamber is a zone of the inlet that holds
+ * a reserve of disks (contact_inlet.h). */
 CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
 {
     return (double)stock->chamber / NB_CONTACT_STOCK;
@@ -87,7 +88,8 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns the density q and the factor `gain` = (e - 1) / (C + G(0)) for the current stock (top of this file). */
+/* Returns q and gain = (e - 1) / (C + G(0)) for the current stock (top of this file). q is the density in the chamber
+ * divided by the density of the flow, but at least 1. If q is 1, gain is set to 0. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {
@@ -97,7 +99,7 @@ CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *
     return rate;
 }
 
-/* Returns the prescribed speed at x. x must lie before the outlet. */
+/* Returns the speed that the inlet prescribes at x, which must lie before the zone `outlet`. */
 CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, const struct nb_contact_rate *rate, double x)
 {
     const double q = rate->q, s = fmax(x - in->nozzle, 0.0) / (in->outlet - in->nozzle);

@@ -61,7 +61,8 @@ struct nb_contact_stock {
 };
 
 struct nb_contact_rate { /* numbers from which contact_inlet_speed computes the speed in chamber and nozzle */
-    /* q: see the table at the top of this file. gain: (e - 1) / (C + G(0)) in the notation of contact_flow.h */
+    /* q: density in the chamber divided by the density of the flow, at least 1. gain: (e - 1) / (C + G(0)) in the
+     * notation of contact_flow.h */
     double q, gain;
 };
 

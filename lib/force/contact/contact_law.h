@@ -13,7 +13,7 @@
  * The forces of two disks on each other are bitwise opposite.
  *
  * Damping in a step: a contact may last only 25 steps, so the damping force changes during a step. For a kick of
- * duration h (nb_sources.kick), the mean damping force during the kick is used:
+ * duration h (nb_sources.kick), the mean damping force F during the kick is used:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define CELLS_MOST 1024 /* maximum number of cells along an axis */
-#define ITEMS_MOST 2e7  /* approximate limit of the entries of all lists; above it, larger cells are chosen */
+/* approximate maximum of the total length of all cells' lists; if it is exceeded, larger cells are used */
+#define ITEMS_MOST 2e7
 
 /* Appends the segments of one wall to w->segment, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
@@ -88,8 +89,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        /* low, high: range of x of the part of the segment where |y - (y of the centres of this row of cells)| is at
-         * most `reach` */
+        /* Only the part of the segment whose y differs by at most `reach` from the y of this row's cell centres can be
+         * near these centres. low, high: range of x of this part */
         if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),

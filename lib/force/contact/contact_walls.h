@@ -34,7 +34,8 @@ struct nb_contact_walls {
     int cells[2];                /* number of cells in x and y; 0: no walls */
     int outside;                 /* 1: everything outside the cells is solid, because a wall is a closed container */
     int segments;
-    /* cells + 1 elements: first index into `item` for each cell; cells are ordered row by row along x */
+    /* cells[0] * cells[1] + 1 elements. The list of cell c is item[begin[c]] to item[begin[c + 1] - 1]; cells are
+     * ordered row by row along x */
     uint32_t *begin;
     /* for each cell: indices of its segments in ascending order; segments of one wall are therefore consecutive */
     uint32_t *item;
@@ -103,7 +104,7 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
 }
 
 /* Converts a force component to an integer number of units. unit: NB_CONTACT_UNIT * k * r, with the stiffness k and the
- * radius r of a disk. Limits the force to 64 k r; contact forces are smaller. */
+ * header's radius r. Limits the force to 64 k r; contact forces are smaller. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

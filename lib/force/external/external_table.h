@@ -39,8 +39,8 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
 /* Returns the time scale of the table between the times `begin` and `end`. A time step much longer than this time scale
  * can miss changes of the values. The function divides the rows into intervals, so that one cubic agrees with all rows
- * of an interval within a small tolerance. The time scale is the duration of the shortest interval, or INFINITY if
- * there is only one. */
+ * of an interval within a small tolerance. The time scale is the duration of the shortest interval except the last, or
+ * INFINITY if there is only one interval. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

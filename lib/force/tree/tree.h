@@ -7,8 +7,9 @@
  *   keys      63 bits, Morton order, of the position in the cube around all bodies
  *   sort      bodies by key; bodies with equal keys stay in their order
  *   build     A node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the highest
- *             bit in which its keys differ, or in the middle if all keys are equal. A node of two or more bodies is
- *             also divided if it lies in a dense cell (see NB_TREE_DENSE below).
+ *             bit in which its keys differ or, if all keys are equal, in the middle (on the CPU by new keys, computed
+ *             in the bounding box of these bodies). A node of two or more bodies is also divided if it lies in a dense
+ *             cell (see NB_TREE_DENSE below).
  *             On CUDA one warp computes a leaf, so a leaf of large radius is slow. A node is therefore also divided if
  *             its cell would contain NB_TREE_DENSE bodies at the mean density. Leaves of large systems have up to
  *             2 NB_TREE_LEAF bodies.
@@ -76,7 +77,8 @@ extern const struct nb_force_kind nb_tree_kinds[];
  * all sources. */
 #define NB_TREE_HEAVY 2
 
-/* Constants of the opening criterion (see above). */
+/* Constants of the opening criterion for a source node B and a target node A ("walk" at the top of this file). r:
+ * radius, M: mass, R: distance of the two centres of mass, f_A: estimate of the acceleration in A. */
 struct nb_tree_opening {
     double separation; /* r_A + r_B + reach < separation R */
     double target;     /* r_A < target R */

@@ -8,8 +8,8 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
-/* Rounds x to the nearest integer. Does not call `nearest` if the result is 0, the most frequent case: this function is
- * slow, because the baseline instruction set has no instruction for rounding. */
+/* Rounds x to the nearest integer. Does not call the rounding function `nearest` if the result is 0, the most frequent
+ * case. `nearest` is slow, because the baseline instruction set has no instruction for rounding. */
 #define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
 
 #define REAL             float
@@ -83,8 +83,9 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     struct nb_contact_law_double law;
     double distance; /* disks with the header's radius are partners if they are closer than this distance */
-    double margin;   /* `distance` - 2 r. Disks with own radii are partners if they are closer than r_i + r_j +
-                        margin */
+    /* `distance` minus twice the header's radius. Disks i and j with own radii are partners if their distance is below
+     * r_i + r_j + margin */
+    double margin;
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
@@ -173,7 +174,7 @@ struct nb_contact_work { /* first member of the working memory of each contact m
     struct nb_contact contact;
     struct nb_contact_walls walls;
     /* Finds the pairs of disks that may touch. Each method has its own function. Sets task->begin and task->partner to
-     * lists of these pairs. Some methods make no lists: they compute the forces of the pairs, and set task->sums. */
+     * lists of these pairs. A method may also compute the forces of the pairs, and set task->sums to these forces. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps since contact.first_step */

@@ -44,8 +44,8 @@ static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, 
         g->inverse[k] = g->cells[k] / length;
         return;
     }
-    /* The grid begins at the box or at 0. If it began at the lowest coordinate of all disks, a single distant disk
-     * would reduce the accuracy of all cell coordinates. */
+    /* The grid begins at the low side of the box, or at 0 if there is no box. If it began at the lowest coordinate of
+     * all disks, a single distant disk would reduce the accuracy of all cell coordinates. */
     g->low[k] = scene->boxed ? scene->low[k] : 0;
     g->inverse[k] = 1 / edge;
     for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)

@@ -132,8 +132,8 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* Returns the component of the displacement to the nearest periodic image along an axis. d: component of the
- * displacement. length: size of the periodic box along the axis; if it is 0, returns d. */
+/* d: change of a disk's coordinate along an axis. Returns this change without a jump to the other side of the periodic
+ * box. length: size of the box along the axis; 0: not periodic, returns d. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

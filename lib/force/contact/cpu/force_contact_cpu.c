@@ -215,7 +215,7 @@ void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const 
 /* ---- contact-grid ---- */
 
 struct grid_work {
-    struct nb_contact_work base; /* first member */
+    struct nb_contact_work base; /* must be the first member (nb_contact_work) */
     struct nb_contact_list list;
 };
 
