@@ -50,7 +50,7 @@ struct nb_direct_set {
 extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 
 /* Computes the accelerations and potentials of all bodies from all others, in block pairs distributed over the threads.
- * Writes s->n elements of each row of `out` (force.h). Returns -1 if there is no memory. */
+ * Writes the s->n elements of each row of `out`, or adds to them (nb_field.add). Returns -1 if there is no memory. */
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* A body at the beginning of its irregular step. Elements 0 to 2 of each array are the components of a vector. */
+/* A body at the beginning of its irregular step, the step for the forces of its neighbours. Elements 0 to 2 of each
+ * array are the components of a vector. Times and step sizes are divided by the base step. */
 struct nb_near_body {
     double x[4]; /* x[3]: mass */
     double v[4]; /* v[3]: time at which the step began */
@@ -37,18 +38,18 @@ struct nb_near_rows { /* rows with the predicted positions and velocities of n b
 
 #define NB_NEAR_TARGETS 4
 
-struct nb_near_target { /* a body whose regular step ends */
+struct nb_near_target { /* a body whose regular step (the step for the forces of distant bodies) ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* results: count, the number of new neighbours; if it is at most `most`, list: their indices */
+    /* results. count: number of new neighbours; list: their indices, complete only if count is at most `most` */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;
 };
 
 struct nb_neighbour_set {
-    /* Predicts bodies [i0, i1) to time `now`. */
+    /* Predicts bodies [i0, i1) to time `now`, in base steps. base: duration of a base step. */
     void (*predict)(const struct nb_near_body *body, struct nb_near_place *place, double base, double now, uint64_t i0,
                     uint64_t i1);
     /* Predicts the listed bodies that are not yet predicted to `now`. */

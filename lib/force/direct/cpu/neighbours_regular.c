@@ -258,8 +258,8 @@ void nb_near_store(const struct near_run *r)
     }
 }
 
-/* Computes the number and the mean of the nonzero masses. Sets each body's weight to (m / mean)^(2/3). The squared
- * reach of the body is proportional to this weight. */
+/* Computes the number and the mean of the nonzero masses. Sets the weight of each body j to (m_j / mean)^(2/3), or to 0
+ * if m_j is 0. Body j is a neighbour of body i up to the squared distance (squared reach of i) * (weight of j). */
 static void weigh(struct near_run *r)
 {
     const double *m = r->s->m;

@@ -54,8 +54,9 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* now quarter c (0 to 3) of q[k + 2 m] has element k + 2 c of place 2 m, then of
-                                     place 2 m + 1 */
+    /* Element e of a place is x[e] for e < 4, otherwise v[e - 4]. The two lanes of quarter c (0 to 3) of q[k + 2 m] now
+     * contain element k + 2 c of place 2 m and of place 2 m + 1. */
+    for (int k = 0; k < 2; k++) {
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),
@@ -155,7 +156,7 @@ INLINE vec read_vec(const double *from)
     return v;
 }
 
-/* Returns a mask with bit l set if lane l is set. */
+/* Converts the mask to an integer, whose bit l is 1 if lane l of the mask is set. */
 INLINE unsigned bits_of(mask m)
 {
 #if defined __AVX512F__

@@ -18,7 +18,9 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* with n + 1 and n elements; used only if some bodies are not targets */
+    /* targets_before: see nb_tree_walk, n + 1 elements; place: see struct places, n elements. Used only if some bodies
+     * are not targets */
+    uint32_t *targets_before, *place;
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
@@ -216,7 +218,8 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* If changeover.inner is less than this, in units of the tree, double precision is needed: r^-3 can be above 2^90. */
+/* If nb_changeover.inner is below this length, in internal units, near pairs are computed in double precision, because
+ * r^-3 can be above 2^90. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)

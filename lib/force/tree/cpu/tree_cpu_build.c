@@ -1,6 +1,6 @@
-/* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. There are three
- * passes over the nodes of a level: they find where each node is divided, number the children, and write the children.
- * Because of these passes, the order of the nodes does not depend on the number of threads. */
+/* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. Three passes
+ * over the nodes of a level find where each node is divided, count the divided nodes, and write their children. Only
+ * the first pass is parallel. The order of the nodes therefore does not depend on the number of threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define SERIAL 2000
-#define CELLS  (1u << 21) /* number of cells per dimension */
+#define CELLS  (1u << 21) /* number of cells along each axis of the cube around the bodies */
 /* result of division(): the node must be divided, but its bodies all have the same key */
 #define NOT_BY_KEY   UINT32_MAX
 #define FIRST_NODES  64
@@ -68,9 +68,9 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether a node lies in a dense cell. bits: number of first bits that all keys of the node share. The cell
- * contains all bodies whose keys share the first bits - NB_TREE_DENSE_BITS bits with the node's keys. Only every
- * (NB_TREE_DENSE / 2)-th sorted body is tested. The cell is dense if it contains two successive tested bodies. */
+/* Returns whether a node lies in a dense cell. bits: number of leading bits that are equal in all keys of the node. The
+ * cell contains all bodies whose keys agree with the node's keys in the leading (bits - NB_TREE_DENSE_BITS) bits. Only
+ * every (NB_TREE_DENSE / 2)-th sorted body is tested. The cell is dense if it contains two successive tested bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;

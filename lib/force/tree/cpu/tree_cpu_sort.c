@@ -48,7 +48,7 @@ static void count_digits(const struct pass *p)
 }
 
 /* Replaces count[c][d], the number of keys in chunk c with digit d, by the position to which the first of these keys
- * moves. Returns true if all keys have the same digit: no key must then be moved. */
+ * moves. Returns true if all keys have the same digit: in this case no key has to move. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

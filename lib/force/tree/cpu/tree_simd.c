@@ -36,7 +36,7 @@
 #define SQRT      sqrt
 #define LANES     LANES_double
 #define EPSILON   DBL_EPSILON
-#define TINY      0x1p-88 /* minimum distance. The largest derivative there, 945 TINY^-11, is about 2^978: no overflow */
+#define TINY      0x1p-88 /* see NB_TREE_TINY; the largest derivative, 945 TINY^-11, is about 2^978: no overflow */
 #include "force/tree/cpu/tree_simd_vectors.h"
 
 #include "force/tree/cpu/tree_simd_moments.h"

@@ -58,8 +58,8 @@ struct nb_tree_scratch {
 
 /* Kernels for expansions in one precision: float or double. */
 struct nb_tree_expansion_kernels {
-    /* P2M and M2M: computes the bounding balls, and the multipole and criterion data of nodes [v0, v1). The children of
-     * these nodes must be complete. */
+    /* P2M and M2M (moments from bodies or from children): computes the bounding balls, and the multipole and criterion
+     * data of nodes [v0, v1). The children of these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
     /* Completes the criterion data of nodes [v0, v1) with the largest allowed error, tolerance * f (tree.h). f is an
      * estimate of the acceleration at the node: the attraction by the node's sibling and by the siblings of its
@@ -80,8 +80,8 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: computes the field at the bodies of a target leaf, and adds it to t->a and t->phi. Sources: the bodies in the
- * leaves s->near. Returns false if there is no memory. */
+/* P2P (sums over pairs of bodies): computes the field at the bodies of a target leaf, and adds it to t->a and t->phi.
+ * Sources: the bodies in the leaves s->near. Returns false if there is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {

@@ -59,7 +59,8 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
  * changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
-    const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* rounding error of x + low */
+    /* rounding error of a position, which is stored as x + low */
+    const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0;
     const double reach = w->close * (1 + 0x1p-18) + rounding;
     return (PAIR)(w->close > 0 ? reach * reach : w->far.outer * w->far.outer);
 }

@@ -159,7 +159,7 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 /* The siblings of a node and of its ancestors, from which estimate_f computes the value f (tree.h) of the node. Rows
  * are padded to whole vectors. */
 struct NAME(siblings) {
-    ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
+    ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* rows: x, y, z, radius, mass */
     int count;
 };
 

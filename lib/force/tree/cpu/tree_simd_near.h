@@ -6,8 +6,9 @@
  * - PARTS: 1 if a position is one value of type PAIR, 2 if it is the sum of two values.
  * - ESTIMATE, TERMS: see weight.h; BITS: see vectors.h.
  *
- * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows (gathered), those of the leaf
- * first. Then LANES sources and NB_VECTORS targets are processed together, with one source per lane. */
+ * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows (gathered). The bodies of the
+ * target leaf come first. Then LANES sources and NB_VECTORS targets are processed together, with one source per
+ * lane. */
 
 #define pair_vec NAME(pair_vec)
 #define mask_vec NAME(mask_vec)
