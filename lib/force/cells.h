@@ -6,7 +6,7 @@
 NB_C_BEGIN
 
 struct nb_cell {
-    /* low and high corner: the node's cube (octree) or the bounding box of its bodies (k-d tree) */
+    /* low and high corner of the node's cube (octree), or of the bounding box of its bodies (k-d tree) */
     double low[3], high[3];
     double x[3], m; /* x: centre of mass; m: mass */
     uint64_t bodies;

@@ -150,8 +150,9 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind whose name is the first item of *rest, and moves *rest to the next item. If the method has only one
- * kind, with the name "", returns this kind and leaves *rest unchanged. Returns NULL after nb_fail. */
+/* Returns the kind whose name is the first of the comma-separated items in *rest, and moves *rest to the next item. If
+ * the method has only one kind, with the name "", returns this kind and leaves *rest unchanged. Returns NULL after
+ * nb_fail. */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];

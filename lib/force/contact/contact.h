@@ -118,8 +118,8 @@ extern const char *const nb_contact_radii[];
 /* Value of nb_force.kinds for the method contact-grid, on every type of device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
-/* Reads the contact's parameters from the header and a spec with the parameter `seed`. Returns -1 after nb_fail, with
- * errno EDOM if the scene in the header is invalid. nb_contact_free is then not needed. */
+/* Fills *contact from the header, and from the parameters `seed` and `radius` of the spec. Returns -1 after nb_fail,
+ * with errno EDOM if the scene in the header is invalid. nb_contact_free is then not needed. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
 /* Implements nb_force_steps.flags: returns the flags that follow from the header and the parameters. `contact` is the

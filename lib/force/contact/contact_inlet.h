@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 #define NB_CONTACT_FRINGE 0.1 /* (length of the fringe) / (length of the box); the fringe begins at X0 */
-/* index of the random stream (rng.h) for velocities in the outlet; models use other streams */
+/* index of the random stream (rng.h) for velocities in the outlet; initial conditions use other streams */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* index of the random stream for positions in the chamber */
 #define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */

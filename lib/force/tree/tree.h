@@ -35,8 +35,8 @@
  *             changes by at most |k| of itself, 1e-5 or less. (If the mean acceleration were subtracted instead, errors
  *             of a dense core would exceed the small accelerations of bodies far outside.)
  *
- * Several GPUs have domains along the curve (domains.h, cuda/tree_domains.cuh), as in parallel tree codes since Warren
- * & Salmon 1993, Supercomputing '93, 12.
+ * Several GPUs divide the bodies into domains along the Morton curve (domains.h, cuda/tree_domains.cuh), as in parallel
+ * tree codes since Warren & Salmon 1993, Supercomputing '93, 12.
  *
  * r is the minimum of two lengths: the distance from c to the farthest corner of the bodies' box, and the maximum over
  * children of |c - c_child| + r_child. Each body is in exactly one leaf.

@@ -61,7 +61,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 
-/* Computes acceleration, potential and jerk of the targets, and the snap if out->snap is not NULL. Uses all threads. */
+/* Computes acceleration, potential, jerk and snap of the targets, each only if its row or vector in `out` is not NULL.
+ * Uses all threads. */
 typedef void nb_direct_jerk_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 
 struct nb_direct_jerk_set {

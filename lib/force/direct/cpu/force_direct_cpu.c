@@ -24,8 +24,8 @@ static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
     return nb_targets_are_all(t, s) && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
-/* Each target's sum over the sources is computed by one thread, in a fixed order. Results are therefore bitwise
- * identical for any number of threads. */
+/* The sources of each target are summed in a fixed order. Results are therefore bitwise identical for any number of
+ * threads. */
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {

@@ -28,7 +28,7 @@ struct nb_tree_node {
     uint32_t first_child;          /* the children are first_child and first_child + 1; 0: the node is a leaf */
     uint32_t parent;
     /* Range of sorted bodies that includes the node's bodies. The keys of all bodies in this range are relative to the
-     * same box (nb_tree_build). */
+     * same box (nb_tree_build), so they can be compared. */
     uint32_t keys_begin, keys_end;
 };
 

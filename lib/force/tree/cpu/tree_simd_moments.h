@@ -156,8 +156,8 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 #define LEAST 0x1p-60 /* minimum squared length, which avoids division by zero */
 #endif
 
-/* The siblings of a node and of its ancestors, from which estimate_f computes the value f (tree.h) of the node. Rows
- * are padded to whole vectors. */
+/* The siblings of a node and of its ancestors. From them, estimate_f computes f, the estimate of the acceleration in
+ * the node (tree.h). Rows are padded to whole vectors. */
 struct NAME(siblings) {
     ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* rows: x, y, z, radius, mass */
     int count;
