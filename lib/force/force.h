@@ -66,7 +66,7 @@ struct nb_targets {
     const void *a;         /* vector, at the same time as x; for the snap; not an output array */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
     /* true: this call computes the field at some of the sources, and calls on other devices compute it at the other
-     * sources. A force that counts evaluations (nb_force_steps.report) counts this call like one for all sources */
+     * sources. A force that counts evaluations (nb_force_steps.report) counts this call as one for all sources */
     bool share;
 };
 
@@ -534,7 +534,8 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
  *   rounding error is replaced by the radius in the header.
  * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
  * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
- * exceeds the radius in the header by more. The message names the first disk with a wrong radius. */
+ * exceeds the radius in the header by more than a rounding error. The message names the first disk with a wrong
+ * radius. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the radius in

@@ -139,8 +139,8 @@ static void remote_close(struct nb_device *device, void *work)
     free(f);
 }
 
-/* Returns one text with all extra header lines (meta->extra). In this text, each line ends with NUL. Forces may read
- * these lines. */
+/* Returns one text with all extra header lines (meta->extra), which the force on the other rank may read. In this text,
+ * each line ends with NUL. */
 static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
 {
     *size_bytes = 0;

@@ -12,7 +12,7 @@
 /* approximate maximum of the total length of all cells' lists; if it is exceeded, larger cells are used */
 #define ITEMS_MOST 2e7
 
-/* Appends the segments of one wall to w->segment, except those of length 0. */
+/* Appends the segments of one wall to w->segment, except segments of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
 {
     const int first = w->segments;

@@ -89,7 +89,8 @@ struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
-    /* for each cell, the index of its first disk in `order`, `x` and `y`; one more element at the end */
+    /* number of cells + 1 elements. The disks of cell c are order[begin[c]] to order[begin[c + 1] - 1]; x and y contain
+     * their coordinates at the same indices */
     uint32_t *begin;
     uint32_t *cell; /* cell of each disk */
     uint32_t *order;

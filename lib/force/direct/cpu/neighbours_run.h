@@ -37,7 +37,7 @@ struct near_run {
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* due: bodies whose irregular steps end. regular_due: those of them whose regular steps also end. regular_at[f]:
+    /* due: bodies whose irregular steps end. regular_due: bodies in `due` whose regular steps also end. regular_at[f]:
      * index of the body due[f] in regular_due and in `regular`; UINT32_MAX: not in regular_due */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */

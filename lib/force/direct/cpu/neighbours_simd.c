@@ -237,7 +237,7 @@ struct taken { /* position and velocity of a target, and the sums of its acceler
 
 /* Adds the acceleration and jerk caused by bodies [j0, j1) to the target's sums. Appends the bodies within reach of the
  * target to t->list, its new list of neighbours. A body with m = 0, such as the target itself, may be at the target's
- * position. For such a body, r^2 is replaced by 1. */
+ * position. For such a body, r^2 is replaced by 1, so that it adds 0 instead of NaN. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {

@@ -49,9 +49,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether this evaluation can use the sorted order of an earlier one. ages: true if this evaluation computes
- * accelerations. Only such evaluations increase w->age. When a run writes a frame, it evaluates only the potential.
- * Results of the run therefore do not depend on the number of frames. */
+/* Returns whether this evaluation can use the sorted order of the bodies from an earlier evaluation. ages: true if this
+ * evaluation computes accelerations. Only such evaluations increase w->age. When a run writes a frame, it evaluates
+ * only the potential. Results of the run therefore do not depend on the number of frames. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;

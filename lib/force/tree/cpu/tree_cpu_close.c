@@ -46,8 +46,8 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Removes from `noted` all pairs that are not close. Replaces the bodies of the other pairs by their indices i < j in
- * the input. Counts the pairs of each body i in l->end[i]. */
+/* Removes from `noted` all pairs that are not close. In the remaining pairs, replaces the bodies' sorted indices by
+ * their indices i < j in the input. Counts the pairs of each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;

@@ -32,7 +32,7 @@ struct walk { /* arguments of one evaluation */
     struct nb_tree_team *team;
     const struct nb_tree_expansion_kernels *kernels;
     nb_tree_near_kernel *near;
-    bool failed; /* there was no memory, so the walk stops; never reset */
+    bool failed; /* true: there is no memory, and all threads stop the walk */
 };
 
 static void thread_free(struct nb_tree_thread *thread)
