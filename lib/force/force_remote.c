@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct remote_force { /* entry is the first member, so that the entry's address identifies the force */
+struct remote_force { /* the functions of `entry` get a pointer to this struct as their argument `work` */
     struct nb_force entry;
     struct nb_force_shares shares;
     struct nb_force_counts counts;

@@ -80,7 +80,8 @@ static bool is_names(const struct text *t, const char *words)
     return count > 1;
 }
 
-/* Reads the names of the columns from a comment. Ignores a comment that does not begin with t, the time. */
+/* Reads the names of the columns from `words`, the text of a line that begins with '#'. Ignores the line if the first
+ * word is not t, the time. */
 static int take_names(struct text *t, char *words)
 {
     const char *name = strsep(&words, " ");

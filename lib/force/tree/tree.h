@@ -77,13 +77,13 @@ extern const struct nb_force_kind nb_tree_kinds[];
  * all sources. */
 #define NB_TREE_HEAVY 2
 
-/* Constants of the opening criterion for a source node B and a target node A ("walk" at the top of this file). r:
- * radius, M: mass, R: distance of the two centres of mass, f_A: estimate of the acceleration in A. */
+/* Constants of the opening criterion for a target node A and a source node B. "walk" at the top of this file gives the
+ * criterion as formulas. The distance of A and B is the distance of their centres of mass. */
 struct nb_tree_opening {
-    double separation; /* r_A + r_B + reach < separation R */
-    double target;     /* r_A < target R */
-    double source;     /* r_B + reach < source (R - r_A), for M2P from B to the bodies of a leaf A */
-    double tolerance;  /* ((r_A + r_B) / R)^6 M_B / R^2 < tolerance f_A */
+    double separation; /* maximum of (radius of A + radius of B + reach) / (distance of A and B) */
+    double target;     /* maximum of (radius of A) / (distance of A and B) */
+    double source;     /* for M2P: maximum of (radius of B + reach) / (distance of A and B - radius of A) */
+    double tolerance;  /* maximum of (error of the acceleration by B) / (acceleration in A), both estimated */
     double reach;      /* bodies closer than this length are always summed pair by pair */
 };
 

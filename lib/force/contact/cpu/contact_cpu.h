@@ -147,7 +147,7 @@ void nb_contact_list_free(struct nb_contact_list *list);
 
 struct nb_contact_felt { /* forces of one thread's disks on the walls, in units of nb_contact_task.unit */
     int64_t units[NB_WALLS_MAX][2];
-    uint64_t deep; /* index of the first disk that is too deep inside a wall; ~0: none */
+    uint64_t deep; /* index of the first disk that is deeper than its radius inside a wall; ~0: none */
 };
 
 static inline double nb_contact_radius_at(const struct nb_contact_input *in, uint64_t i)
