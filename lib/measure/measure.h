@@ -11,12 +11,14 @@
 /* Energies with more digits than double has, so that small differences are significant. */
 struct nb_energies {
     nb_quad kinetic;   /* sum m v^2 / 2 */
-    nb_quad potential; /* sum m phi / 2, each pair once; NaN without phi */
-    nb_quad external;  /* sum m phi_external, each body once; 0 without external fields */
-    /* kinetic energy of the motion of the centre of mass (included in `kinetic`); 0 if there are external fields or
+    nb_quad potential; /* sum m phi / 2, phi: potential of self-gravity; NaN if phi is not known */
+    nb_quad external;  /* sum m phi_external; 0 without external fields */
+    /* Kinetic energy of the motion of the centre of mass. `kinetic` includes it. 0 if there are external fields or
      * walls, because then the centre of mass does not move uniformly */
     nb_quad drift;
-    nb_quad booked; /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
+    /* Energy that earlier mergers and escapes have removed. nb_measure_energies sets it to 0, and nb_measure_book to
+     * the value in the frame's header */
+    nb_quad booked;
 };
 
 /* Input of nb_measure_energies, n values in each array. The arrays *_low have the rounding errors of the values in
@@ -81,9 +83,10 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Adds the energy and momenta that merged and escaped stars have removed (a line of the frame's header) to m->energies
- * and m->momenta. So the removal does not count as an energy or momentum error. Does not change the values in double
- * (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
+/* Reads the header line `booked`: the energy and momenta that mergers and escapes of stars have removed. Sets
+ * m->energies.booked to this energy, and adds these momenta to m->momenta. The removal then does not count as an error
+ * of energy or momentum. Does not change the values in double (m->kinetic, m->momentum, ...). Returns -1 after nb_fail
+ * if the line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
 /* Return the errors of the momentum, |P - P0| / sum m |v|, and of the angular momentum, |L - L0| / sum m |x| |v|. P0
@@ -110,14 +113,16 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
  * NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* Maximum relative error of a potential energy that is computed with a tree (nb_measure_check estimates the error).
- * With the opening parameter NB_MEASURE_THETA the error is smaller, except for thin (disk-like) systems. */
+/* NB_MEASURE_TOLERANCE: maximum relative error of a potential energy that is computed with a tree. nb_measure_check
+ * estimates this error. With the opening parameter theta = NB_MEASURE_THETA, the error is below the maximum, except for
+ * thin (disk-like) systems. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
-/* Computes the fields with the forces of `set`, and with the header's G and softening. The set must be opened for this
- * precision. In quadruple precision the low parts of positions are used too. Returns -1 after nb_fail if the device
- * fails or there is no memory. If a value is not finite, errno is EDOM, and the message names the body. */
+/* Computes the arrays in *out that are not NULL, with the forces of `set` and with the header's G and softening. The
+ * set must have been opened for `precision`. In quadruple precision, uses the positions' low parts (column pos_lo) too.
+ * Returns -1 after nb_fail if the device fails or there is no memory. If a value is not finite, errno is EDOM, and the
+ * message names the body. */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 

@@ -51,7 +51,7 @@ static double weight_of(const struct nb_near *t, const struct density *d, size_t
     return w > 0 && isfinite(w) ? w : 0;
 }
 
-/* Computes the mean position of the points, weighted with m rho. */
+/* Computes the mean position of the points. The weight of a point is m rho, its mass times the density at the point. */
 static void find_mean(const struct nb_near *t, const struct density *d, size_t first, double centre[3])
 {
     struct nb_sum weight = {0}, sum[3] = {{0}};
@@ -68,7 +68,8 @@ static void find_mean(const struct nb_near *t, const struct density *d, size_t f
         centre[k] = origin->x[k] + nb_sum_value(&sum[k]) / nb_sum_value(&weight);
 }
 
-/* Returns the mean distance of the points from `centre`, weighted with m rho. */
+/* Returns the mean distance of the points from `centre`. The weight of a point is m rho, its mass times the density at
+ * the point. */
 static double find_distance(const struct nb_near *t, const struct density *d, size_t first, const double centre[3])
 {
     struct nb_sum weight = {0}, sum = {0};

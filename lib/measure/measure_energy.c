@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices in an array of sums over bodies.
- *   MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext
- * w is v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
+/* Indices in an array of sums over bodies. v: velocity of a body; w: v minus `centre`, the velocity of the centre of
+ * mass (find_motion); phi, phi_ext: potentials of self-gravity and of external fields.
+ *   MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* If (kinetic energy about the centre of mass) + |potential energy| is at most ROUNDING times the total kinetic energy,
- * this sum may be only rounding errors. ROUNDING is the square of 1e-10, the relative error of a velocity. */
+ * this sum may consist of rounding errors only. ROUNDING is the square of 1e-10, the relative error of a velocity. */
 #define ROUNDING NB_Q(1e-20)
 /* E = K + W + X is the sum of kinetic, potential and external energy. If |E| is less than SHARE * (K + |W + X|), the
  * energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
@@ -137,7 +137,7 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    /* corrects the sum of m w^2 for the rounding of `centre` */
+    /* `centre` is rounded to double. Corrects the sum of m w^2 to the exact velocity of the centre of mass. */
     if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)

@@ -27,8 +27,9 @@ struct sum {
     void *d_phi;
 };
 
-/* Evaluates the forces of `part` at all bodies. Writes accelerations to d_a and potentials to d_phi; d_a or d_phi may
- * be NULL. add = true: adds to the arrays; false: overwrites them. */
+/* Evaluates the forces that the filter `part` selects (forces between bodies, or external forces) at all bodies. Writes
+ * accelerations to d_a and potentials to d_phi; d_a or d_phi may be NULL. add = true: adds to the arrays; false:
+ * overwrites them. */
 static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *d_phi, bool add)
 {
     const struct nb_state *s = c->s;

@@ -134,7 +134,7 @@ struct search {
     size_t self;
     const double *x;
     int count;                   /* number of neighbours wanted */
-    double away[3];              /* distance of x from the cell of the node, along each axis */
+    double away[3];              /* distance of x from the node's cell (a box) along each axis */
     struct nb_near_found *found; /* the nearest neighbours so far */
 };
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 enum { NUMBER, MASS, DISTANCE, V, V2 = V + 3, Z = V2 + 3, Z2, PULL, SUMS };
-#define PARTS 64 /* number of parts into which the bodies are divided; each part has separate sums for all bins */
+/* The bodies are divided into PARTS parts. Each part has its own sums for all bins. The sums of all parts are added in
+ * order */
+#define PARTS 64
 
 struct input {
     const struct nb_column *mass, *pos, *vel;

@@ -11,11 +11,12 @@ struct nb_pose { /* position, velocity and orientation of a system */
     double axis[3][3];
 };
 
-/* Turns the pose: axis[2] gets the direction of the vector `direction`, or of z if the vector is 0. axis[0] gets the
- * direction of the component of x perpendicular to axis[2]. If x is nearly parallel to axis[2], y is used instead. */
+/* Turns the pose. axis[2] gets the direction of the vector `direction`, or of the z axis if `direction` is 0. axis[0]
+ * gets the direction of the x axis, made perpendicular to axis[2]. If the x axis is nearly parallel to axis[2], the y
+ * axis is used instead. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
-/* distances are from the centre (spherical), or from the third axis (cylindrical) */
+/* distances are from the pose's centre (spherical), or from its third axis (cylindrical) */
 enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 

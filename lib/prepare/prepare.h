@@ -47,7 +47,7 @@ enum { /* bits: what nb_prepare_choose has chosen */
        NB_DECIDED_TOLERANCE = 2,
        NB_DECIDED_PRECISION = 4,
        NB_DECIDED_THETA = 8,
-       NB_DECIDED_FIXED = 16 /* steps have fixed size because adaptive steps would take too long */
+       NB_DECIDED_FIXED = 16 /* `auto` has chosen steps of fixed size */
 };
 
 /* Chooses what the options do not set: integrator, tolerance, precision, theta of the tree, and whether steps are
@@ -55,10 +55,10 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces.
- * Before the call, the device of this set must be set, and *want must have the NB_WANT_ bits that the caller needs. The
- * function adds to *want the bits that the scheme needs. If there are no contact forces, removes the lines wall_force
- * and inflow from the header of b. */
+/* Chooses the scheme p->scheme and *precision, copies the options of individual steps to p->own, and opens the forces
+ * in the set p->forces. The caller has set the device of this set, and has set in *want the NB_WANT_ bits of the
+ * quantities that it needs from the forces (for example the potential). The function adds the bits that the scheme
+ * needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -80,7 +80,8 @@ struct nb_prepare_step {
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
- * --max-dt is not given, the maximum step is the shortest time scale of the files of external fields. */
+ * --max-dt is not given, the maximum step is the shortest time scale on which a value changes in the files of external
+ * fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
 /* Prepares steps whose size has an upper limit. Sets bounded->longest to the longest step that external forces allow.
@@ -109,9 +110,9 @@ bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. A loop whose result depends on how the bodies are
- * divided uses NB_LOOK_PARTS parts, so that the result is the same for any number of threads. nb_look_part returns the
- * first body of a part. */
+/* Loops over more than NB_LOOK_PARALLEL bodies use several threads. If the result of a loop depends on how the bodies
+ * are divided, they are always divided into NB_LOOK_PARTS parts, so that the result is the same for any number of
+ * threads. nb_look_part returns the first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -121,8 +122,8 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 
 /* Largest number of bodies for which `auto` chooses one adaptive step for all bodies. */
 #define NB_FEW 1000
-/* Largest number of bodies for which `auto` chooses individual steps with error control. Their integrators need the
- * direct sum, which is too slow for more bodies. */
+/* Largest number of bodies for which `auto` chooses individual steps with error control. The schemes with such steps
+ * need direct summation, which is too slow for more bodies. */
 #define NB_SINGLES 65536
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000

@@ -59,7 +59,8 @@ static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options
     return serves && nb_is_galaxy(b);
 }
 
-/* Returns the implementation of the method on the requested device, or NULL if there is none. */
+/* Returns the implementation of the force method `method` on the device that the options name (the CPU for `auto`), or
+ * NULL if there is none. */
 static const struct nb_force *force_there(const struct nb_prepare_options *o, const char *method)
 {
     char name[16] = "cpu";
@@ -173,7 +174,8 @@ static void take_double(struct nb_prepare_options *o, unsigned *decided)
     }
 }
 
-/* Turns on error control. Called if the options do not ask for steps of fixed size. */
+/* Turns on error control with the scheme's default tolerance. Also chooses double precision, unless the options set the
+ * precision. */
 static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *scheme, unsigned *decided)
 {
     o->tolerance = scheme->usual_tolerance;

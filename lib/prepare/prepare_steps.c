@@ -74,8 +74,8 @@ static int find_bound(const struct nb_bodies *b, const struct nb_stepper *p, dou
     return 0;
 }
 
-/* Returns the time to the end of the run, or 1 if the run has no end. Used as the step size if no acceleration
- * changes. */
+/* Returns the time to the end of the run, or 1 if the run has no end time. nb_prepare_dt uses this as the step size if
+ * the forces neither accelerate a body nor limit the step. */
 static double whole_span(const struct nb_prepare_options *o, const struct nb_meta *meta)
 {
     return isnan(o->until) ? 1 : fmax(fabs(o->until - meta->time), 1e-300);
@@ -109,7 +109,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-/* The default maximum of an adaptive step is GRAINS * nb_force_set_grain (the shortest time scale in field files). */
+/* The default maximum of an adaptive step is GRAINS * nb_force_set_grain(). This function returns the shortest time
+ * scale on which a value changes in the files of external fields. */
 #define GRAINS 1
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,

@@ -1,14 +1,15 @@
 /* events.h - lines of a frame's header about events since the last frame: stars that merged or escaped, and binaries
- * that formed or changed. The line `booked` has the total mass, energy and momentum of the stars removed from the
- * simulation.
+ * that formed or changed. The line `booked` has the mass, energy and momenta that all mergers
+ * and escapes of the run have removed.
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged. The new star has the id ID. The
- *                                        masses are those before the merger, X to VZ are those of the new star
+ *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged. The new star has the id ID.
+ *                                        MASS, OTHER_MASS: masses before the merger. X to VZ: position and
+ *                                        velocity of the new star
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
  *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary. ENERGY is its
- *                                        binding energy, X to VZ are those of its centre of mass
+ *                                        binding energy. X to VZ: position and velocity of its centre of mass
  *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved. ENERGY is its last
  *                                        binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion

@@ -66,8 +66,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses `text`, the part of a header line after `key`. It must consist of `count` numbers. *there is true if an
- * earlier line had the same key. In this case the function fails. Otherwise it sets *there to true. */
+/* Parses `text`, the part of a header line after `key`, which must consist of `count` numbers. *there: whether an
+ * earlier line had the same key. If it is true, the function fails; otherwise the function sets it to true. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)

@@ -59,9 +59,9 @@ bool nb_scene_is_touching(const struct nb_meta *meta);
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);
-/* Appends a wall with copies of the `count` points xy. If the last point equals the first, the wall is closed. Returns
- * 0, or -1 after nb_fail: too many walls or points, no memory, a name that is invalid or in use, fewer than two points,
- * or a point that is not finite. */
+/* Appends a wall with copies of the `count` points xy. The wall is closed if it has at least four points and the last
+ * point equals the first. Returns 0, or -1 after nb_fail: too many walls or points, no memory, a name that is invalid
+ * or in use, fewer than two points, or a point that is not finite. */
 int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 /* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
  * scene_check.c. The conditions:
