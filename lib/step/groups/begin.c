@@ -1,5 +1,5 @@
 /* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps. A base step is a time
- * interval which each particle divides into its own steps. Declared in cluster.h. */
+ * interval that each particle divides into steps of its own size. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.125 /* particles with time scales below CLOSE * (median time scale) look for a partner */
+/* particles with time scales below CLOSE * (median time scale) look for a partner, to form a group */
+#define CLOSE 0.125
 
 static int by_value(const void *a, const void *b)
 {
@@ -16,7 +17,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle looks for a partner. Sorts scales[], all particles' time scales. */
+/* Returns the time scale below which a particle looks for a partner, to form a group. `scales`: time scales of `count`
+ * particles. The function sorts this array. */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);
@@ -98,8 +100,8 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Forms a group of each particle and the particle closest to it, if nb_cluster_binds returns true for the two. Sets
- * *made to the number of groups formed. Returns -1 after nb_fail. */
+/* For each single star i: forms a group of i and the particle nb_around.closest of i, if nb_cluster_binds returns true
+ * for the two. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

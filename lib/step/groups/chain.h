@@ -19,14 +19,15 @@
 #define NB_CHAIN_MAX 12 /* maximum number of bodies of a chain */
 
 struct nb_chain {
-    int n;                   /* number of bodies, >= 2 */
-    double gm[NB_CHAIN_MAX]; /* G times the mass of each body, > 0, in the caller's order */
-    int order[NB_CHAIN_MAX]; /* indices of bodies, from one end of the chain to the other */
-    double x[NB_CHAIN_MAX][3],
-        v[NB_CHAIN_MAX][3]; /* position and velocity of body k + 1 of the chain relative to body k, for k < n - 1.
-                               With post-Newtonian terms, entry n - 1 is the centre of mass relative to the origin */
-    double step;            /* size of the next step in the chain's own time variable, > 0; 0: not known */
-    unsigned long steps;    /* number of steps so far */
+    int n; /* number of bodies, >= 2 */
+    /* G times the mass of each body, > 0, in the order in which the caller passed the bodies ("caller's order") */
+    double gm[NB_CHAIN_MAX];
+    int order[NB_CHAIN_MAX]; /* indices of bodies in the caller's order, from one end of the chain to the other */
+    /* Entry k < n - 1: position and velocity of body k + 1 of the chain relative to body k. Entry n - 1, used only with
+     * post-Newtonian terms: the centre of mass relative to the chain's origin */
+    double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
+    double step;         /* size of the next step in the chain's own time variable, > 0; 0: not known */
+    unsigned long steps; /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
     bool hole[NB_CHAIN_MAX]; /* true: a black hole. Only pairs with a black hole have these terms. Caller's order */

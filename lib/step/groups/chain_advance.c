@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS  9    /* number of columns of the extrapolation table, with 2, 4, ... substeps */
+#define COLUMNS  9    /* number of columns of the extrapolation table; column k has 2 (k + 1) substeps */
 #define LEAST    0.1  /* minimum of (next step) / (this step) */
 #define MOST     4.0  /* maximum of (next step) / (this step) */
 #define SAFETY   0.65 /* (error that the next step aims at) / tolerance */
 #define CAUTION  0.94 /* safety factor on the next step size */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
-#define FIRST    0.3  /* first step / shortest dynamical time */
+#define FIRST    0.3  /* (first step) / (shortest dynamical time) */
 /* if (time left) / (shortest dynamical time) is at most RESIDUAL, one leapfrog step in physical time ends the
  * advance */
 #define RESIDUAL 1e-5

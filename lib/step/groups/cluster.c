@@ -1,5 +1,6 @@
-/* cluster.c - block time steps of particles: prediction, correction of due particles (their steps end now), and
- * preparation of groups near due particles. Declared in cluster.h. */
+/* cluster.c - one block time step of the particles. It predicts all particles, prepares the groups near due particles
+ * (particles whose steps end now), evaluates the forces on due particles, and corrects these particles. Declared in
+ * cluster.h. */
 #include "step/groups/touch.h"
 
 #define OWN_STEP_CALL static inline

@@ -24,7 +24,8 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values in nb_cluster.group inst
 
 /* Surroundings of a particle. */
 struct nb_around {
-    uint32_t closest; /* the other particle with the largest G m / r^3; NB_NOBODY: none */
+    /* the other particle with the largest G (m + m_self) / r^3 (m_self: mass of this particle); NB_NOBODY: none */
+    uint32_t closest;
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the sum without `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
     bool failed;      /* the list of particles near the group could not be allocated; nb_fail was called */
@@ -33,7 +34,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near from element `inner` on, and its time derivative */
+    /* tidal field of the particles in nb_group.near from element nb_group.inner on, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -92,7 +93,7 @@ struct nb_cluster {
     /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
      * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */
     struct nb_changeover split;
-    double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit / `energy` */
+    double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* estimate of the absolute energy of all particles, times G */
     /* factor on step sizes in groups: 1 for the default tolerance, below 1 for a smaller tolerance */
     double care;
@@ -122,7 +123,7 @@ struct nb_cluster {
     /* maximum size of each particle's next step, in frame units; depends on groups near it and on its own group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the corrections in them (see stars_a) */
+     * part_j: the corrections for individual stars (see stars_a) that field_a and field_j contain */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
@@ -145,8 +146,8 @@ struct nb_cluster {
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps for which a single star does not look for a partner after an unsuccessful search, or after it left a
- * group */
+/* Number of steps during which a particle does not look for a partner. Counted from an unsuccessful search of a single
+ * star, or from the break-up of the particle's group. */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i in `rows`, such as px, to out. */
@@ -303,7 +304,8 @@ struct nb_mended {
 /* c->forces treats each group as one point mass. Computes the corrections of acceleration and jerk for particle i. The
  * stars of groups near the particle must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
-/* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
+/* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g.
+ * For a particle heavier than the group, the radius is larger. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Such a particle
  * feels the group's quadrupole. For a particle heavier than the group, the radius is larger. */
@@ -316,9 +318,9 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* The stars of a group must stay closer together than the changeover's inner radius. Returns the time from now until
- * the next check is necessary. For a binary that stays within the inner radius, the time is infinite. For more than two
- * stars, it is at most g->pace. */
+/* If forces have a changeover, the stars of a group must stay closer together than the inner radius of the changeover.
+ * Returns the time from now until this must be checked again. The time is infinite without a changeover, and for a
+ * binary that stays within the inner radius. With a changeover, it is at most g->pace for more than two stars. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3    /* nb_group.sight / nb_group.reach of a binary; in other groups, sight and reach are equal */
-#define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups it is SIGHT * CLOSEST */
-#define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups it is SIGHT * FARTHEST */
-#define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
-#define PACE     0.5  /* nb_group.pace is PACE * nb_cluster.care * (size^3 / (G M))^(1/2), with the group's mass M */
+#define SIGHT    3   /* nb_group.sight / nb_group.reach of a binary; in other groups, sight and reach are equal */
+#define CLOSEST  10  /* minimum of (reach / size) for a binary; for other groups it is SIGHT * CLOSEST */
+#define FARTHEST 500 /* maximum of (reach / size) for a binary; for other groups it is SIGHT * FARTHEST */
+/* maximum relative decay of the semi-major axis by gravitational waves in one step of the particle that represents the
+ * group */
+#define DECAY 0.02
+#define PACE  0.5 /* nb_group.pace is PACE * nb_cluster.care * (size^3 / (G M))^(1/2), with the group's mass M */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -30,7 +32,8 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
         x[0][d] = -g->gm[1] / g->total * dx[d], x[1][d] = g->gm[0] / g->total * dx[d];
         v[0][d] = -g->gm[1] / g->total * dv[d], v[1][d] = g->gm[0] / g->total * dv[d];
     }
-    /* with post-Newtonian terms the particle is at the centre of energy, not at the centre of mass */
+    /* with post-Newtonian terms, the particle that represents the group is at the centre of energy of the stars, not at
+     * their centre of mass */
     if (g->orbit.pn.order > 0) {
         nb_pn_centre(g->orbit.pn.c, g->gm, (const double(*)[3])x, (const double(*)[3])v, g->chain.frame, dx, dv);
         for (int d = 0; d < 3; d++) {
@@ -275,13 +278,13 @@ static double time_on(const struct arc *o, double angle)
     return (angle - o->e_cos * sin(angle) + 2 * o->e_sin * half * half) / o->motion;
 }
 
-/* Returns the derivative of the time with respect to the angle. */
+/* Returns the derivative of the time with respect to the angle of the arc. */
 static double slowness_on(const struct arc *o, double angle)
 {
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
 }
 
-/* Returns the angle at the given time, but at most `most`. */
+/* Returns the angle of the arc (change of the eccentric anomaly) at the given time, but at most `most`. */
 static double angle_on(const struct arc *o, double time, double most)
 {
     double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;

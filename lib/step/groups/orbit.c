@@ -81,7 +81,7 @@ double nb_orbit_period(const struct nb_orbit *o)
     return 2 * M_PI * o->a * sqrt(o->a / o->gm);
 }
 
-/* Computes the rates of change of the vectors e and j in orbit.h, without the factor k. */
+/* Computes de = de/dt and dj = dj/dt for the vectors e and j, by the formulas in orbit.h, but without the factor k. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
     const double trace = tide[0] + tide[1] + tide[2];

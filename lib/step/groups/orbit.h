@@ -33,7 +33,7 @@ struct nb_orbit {
 /* Number of elements of a symmetric tensor: xx, yy, zz, xy, xz, yz. */
 enum { NB_TENSOR = 6 };
 
-/* Computes y = T x. */
+/* Computes the vector y = T x. T: symmetric tensor with the elements t. */
 void nb_tensor_times(const double t[NB_TENSOR], const double x[3], double y[3]);
 
 /* Sets the orbit from relative position x and velocity v. Returns false if it is not an ellipse or has no angular
@@ -67,7 +67,8 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
 /* Computes w[0] = 1/r^3, where r2 = r^2. If split->outer > 0, computes only the near part (changeover.h). A mass at d
- * causes the acceleration gm w[0] d. w[1] to w[3]: first to third derivative of w[0] with respect to r^2. */
+ * causes the acceleration gm w[0] d at the origin. w[1] to w[3]: first to third derivative of w[0] with respect to
+ * r^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Computes the acceleration and jerk that a quadrupole at rest at the origin causes on a target at d with velocity v.
  * Adds them to a and j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from

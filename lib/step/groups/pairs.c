@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), see tide_beside(). q
- * grows with the distance between the two particles, so each limit names a distance. */
+ * grows with the distance between the two particles, so each limit corresponds to a distance. */
 #define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
 #define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
 #define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle near a group may join the group if q is below TRIPLE. The distance in q is max(distance of the particle
- * from the group, size of the group). */
+/* A particle near a group may join the group if q is below TRIPLE. This q is computed for a distance of max(distance of
+ * the particle from the group, size of the group). */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
@@ -27,8 +27,8 @@
  * to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a group only while their
  * distance is below WITHIN * split.inner. */
 #define WITHIN 0.8
-/* A group is checked again after the time in which the distance of its two parts can grow to split.inner. For this, the
- * distance is assumed to grow by at least END * split.inner, so that the time is not tiny. */
+/* A group is checked again (nb_cluster_stays) after the time in which the distance of its two parts can grow to
+ * split.inner. This growth is taken as at least END * split.inner, so that the time is not tiny. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])

@@ -147,8 +147,8 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* Called when a step of particle i has ended. Finds the particle with the strongest tide on particle i. Sets
- * c->partner[i] to it if the two should form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
+/* Called when a step of particle i has ended. If particle i and the particle nb_around.closest of i should form a group
+ * (nb_cluster_binds), sets c->partner[i] to the latter, otherwise to NB_NOBODY. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;
@@ -182,7 +182,7 @@ static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
 }
 
 /* Forms a group of particle i and its partner if the steps of both end at c->now and the two should still form a group
- * (nb_cluster_binds). Adds the particle of the new group to o. */
+ * (nb_cluster_binds). Adds the particle that represents the new group to the list in o. */
 static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
 {
     const uint32_t k = c->partner[i];

@@ -6,8 +6,8 @@
  * - In a step of a chain, each pair is moved on its Kepler orbit from the beginning to the end of the step. If the pair
  *   may touch, and this orbit does not end at the pair's true state because other stars disturb it, the step is halved
  *   until the difference is negligible.
- * - The stars of an averaged binary touch at the first pericentre at which their distance is at most the sum of their
- *   radii. */
+ * - The stars of an averaged binary touch in the first passage of the pericentre in which their distance falls to the
+ *   sum of their radii. */
 #pragma once
 
 #include "step/groups/cluster.h"

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512  /* a component (components.h) with at least LARGE bodies is computed by all threads */
-#define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
-#define COME  0.05 /* limit of (step of a particle) * (approach velocity of another particle) / (their distance) */
-#define HEAVY 8    /* heavy bodies (heavy.h) are moved in HEAVY equal parts of a step */
+#define LARGE 512 /* a component (components.h) with at least LARGE bodies is computed by all threads */
+#define CLOSE 2   /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
+/* limit of (step size of a particle) * (approach velocity) / (distance), for any other particle that approaches */
+#define COME  0.05
+#define HEAVY 8 /* heavy bodies (heavy.h) are moved in HEAVY equal parts of a step */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -258,8 +259,9 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether both flags have the right value for component k. `heavy`: it has heavy bodies. `large`: it has at
- * least LARGE bodies. */
+/* Returns whether component k is to be moved now. If `heavy` is true, only components with heavy bodies are moved,
+ * otherwise only components without. If `large` is true, only components with at least LARGE bodies are moved,
+ * otherwise only smaller ones. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

@@ -1,5 +1,6 @@
-/* close.h - moves bodies under the near parts of their forces (changeover.h). The bodies of a component (components.h)
- * are moved together. There are four cases:
+/* close.h - moves bodies under the near parts of their forces: the parts that act only at distances below the outer
+ * radius of the changeover (changeover.h). A component is a set of bodies connected by close pairs (components.h). The
+ * bodies of a component are moved together. There are four cases:
  *     a body alone in its component: straight line;
  *     two bodies, if the far part of their force is 0: Kepler orbit;
  *     few bodies that move little compared with their distances: smooth.h;

@@ -24,5 +24,5 @@ void nb_p3t_watch_free(struct nb_p3t_watch *o);
  * position and velocity of the second body relative to the first, at the beginning of the step. */
 void nb_p3t_touch_on_orbit(struct nb_touch_watch *all, const uint32_t body[2], double mu, double h, const double x[3],
                            const double v[3]);
-/* Returns the largest sum of two bodies' radii. */
+/* Returns the sum of the two largest radii of the n bodies. */
 double nb_p3t_largest_radii(const struct nb_touch_watch *w, uint64_t n);

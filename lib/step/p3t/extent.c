@@ -61,9 +61,9 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns the index of the body that is body i of the sample. n: number of all bodies; m: number of bodies in the
- * sample. This body is one of n / m consecutive bodies, chosen pseudorandomly. With equal spacing, the sample could
- * have only one type of body if the types alternate regularly. */
+/* Returns the index, among all n bodies, of body i of the sample. m: number of bodies in the sample. Chooses the body
+ * pseudorandomly among n / m consecutive bodies. With equal spacing, the sample could have only one type of body if the
+ * types alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
