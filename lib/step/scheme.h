@@ -20,12 +20,13 @@ struct nb_splitting {
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
-    const nb_quad *a;        /* implicit: stages x stages; explicit: rows 1 to stages - 1, row k with k entries */
-    const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
-    const nb_quad *error;    /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
-    int error_order;         /* order of the embedded scheme */
-    const nb_quad *position; /* weights of the new position in Nystrom schemes; NULL: sum_i b[i] a[i][j] */
-    bool same_as_last;       /* first same as last (FSAL): the last stage is the first stage of the next step */
+    const nb_quad *a;     /* implicit: stages x stages; explicit: rows 1 to stages - 1, row k with k entries */
+    const nb_quad *b, *c; /* `stages` elements each; b: weights of the new state */
+    const nb_quad *error; /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
+    int error_order;      /* order of the embedded scheme */
+    /* weights w_j of the stages' accelerations in the new position; NULL: w_j = sum_i b[i] a[i][j] */
+    const nb_quad *position;
+    bool same_as_last; /* first same as last (FSAL): the last stage is the first stage of the next step */
 };
 
 /* An Adams scheme. x'_n is the time derivative of x at the end of step n.

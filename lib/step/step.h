@@ -29,13 +29,13 @@ struct nb_scheme {
     int order;       /* with fixed steps h, the error at a given time is proportional to h^order */
     int evaluations; /* number of force evaluations in a step of fixed size; 0: the number depends on an iteration */
     unsigned traits;
-    unsigned want;                  /* NB_WANT_ bits: what the forces must compute */
+    unsigned want;                  /* NB_WANT_ bits of the quantities that the forces must compute */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
     const struct nb_family *family; /* declared in step_family.h */
     const void *table;              /* coefficients, of the family's type (scheme.h) */
 };
 
-extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
+extern const struct nb_scheme *const nb_schemes[]; /* list of all schemes; the last element is NULL */
 
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
@@ -43,7 +43,7 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
  * With NB_OWN_STEPS, each body has an integer `rung`, and its step is (base step) / 2^rung. The base step is the step
  * size of the run. */
 struct nb_own_steps {
-    double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
+    double eta;     /* a body's step is at most eta times its time scale (step_block.c); eta > 0 */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
     int neighbours; /* NB_NEIGHBOURS: number of neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: a default that the
                        scheme computes from the number of bodies */
@@ -94,7 +94,7 @@ struct nb_stepper {
     /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: state->a is the acceleration at the state's
      * time; false: it is the mean acceleration during a kick */
     bool plain;
-    bool scaled;                /* `scale` is set */
+    bool scaled;                /* true: `scale` has been computed */
     double scale[2];            /* typical sizes of positions [0] and velocities [1]. Errors are divided by them */
     struct nb_changeover split; /* schemes with NB_SPLIT: radii of the changeover. Chosen in the first step and changed
                                    if the system becomes larger or smaller. nb_step_end does not reset them */
@@ -128,8 +128,9 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether steps of the scheme end with an acceleration computed at the new positions. If not, the scheme sets
- * nb_stepper.stale. */
+/* Returns true for a splitting scheme whose steps end with a force evaluation at the new positions. Returns false for
+ * all other schemes, even if their steps end with such an evaluation. For these schemes, see nb_stepper.stale after a
+ * step. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);

@@ -14,7 +14,8 @@ double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
     return pow(fmax(tolerance, nb_step_force_epsilon(p->state->precision)), 1.0 / p->scheme->order);
 }
 
-/* Computes *size = eta * tau (step_aarseth.h). */
+/* Sets *size to the step size by Aarseth's criterion: eta times the shortest time scale tau of a body
+ * (step_aarseth.h). */
 static int wanted(struct nb_stepper *p, const void *const d_derivative[4], const void *d_a, double tolerance,
                   double *size)
 {

@@ -6,8 +6,8 @@
 
 #define STEPS 5 /* maximum number of steps of a multistep formula */
 
-/* Indices of p->vectors. The velocities of the last STEPS - 1 steps begin at PAST_V, and their accelerations at PAST_A.
- * Both are ring buffers. Compensations of rounding errors and work space follow. */
+/* Indices of p->vectors. PAST_V, PAST_A: ring buffers of the velocities and accelerations of the last STEPS - 1 steps.
+ * Compensations of rounding errors and work space follow. */
 enum {
     PAST_V,
     PAST_A = PAST_V + STEPS - 1,
@@ -82,8 +82,8 @@ struct sum {
     nb_quad c[2][2 * STEPS]; /* c[0]: coefficients for the position; c[1]: for the velocity */
 };
 
-/* Sets *sum to the linear combination with the coefficients `weight`. Its first velocity and acceleration are those of
- * the state if `end` is false, and those predicted for the end of the step if `end` is true. */
+/* Sets *sum to the linear combination with the coefficients `weight`. If `end` is false, its first velocity and first
+ * acceleration are taken from the state. If `end` is true, they are the values predicted for the end of the step. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;
@@ -156,7 +156,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Saves or loads the past steps and the compensations of rounding errors, including those of the starter. */
+/* Saves or loads the past steps, the compensations of rounding errors, and the data of the starting scheme. */
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_adams *t = p->scheme->table;

@@ -21,8 +21,8 @@
 
 enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_V, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-#define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* (base step) / (shortest possible step) */
+#define SHARE 0.7                           /* (eta of regular steps) / (eta of irregular steps) */
 /* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) instants at which steps end. */
 #define TIMES 4096
 
@@ -64,8 +64,8 @@ static struct nb_sources sources(const struct nb_stepper *p, const void *d_x, co
     return s;
 }
 
-/* Computes the bodies' initial time scales from acceleration, jerk and snap. They are the same for regular and
- * irregular steps. Then finds the neighbour lists. */
+/* Computes the bodies' initial time scales from acceleration, jerk and snap. Regular and irregular steps have the same
+ * initial time scales. Then finds the neighbour lists. */
 static int start(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -190,7 +190,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return nb_state_fetch(p->state, w->w.own.d_step, to);
 }
 
-/* Checks a loaded list of body i: ascending indices of other bodies. */
+/* Checks the neighbour list of body i, loaded from a checkpoint: it must contain ascending indices of other bodies. */
 static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, const uint32_t *list)
 {
     for (uint32_t j = 0; j < count; j++)
@@ -199,8 +199,8 @@ static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, co
     return 0;
 }
 
-/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for these lists; each list has room for w->most
- * entries. */
+/* Saves or loads the neighbour lists of bodies i0 to i0 + many - 1. rows: host memory for these lists; each list has
+ * room for w->most entries. */
 static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint64_t many, const uint32_t *count,
                      uint32_t *rows)
 {
@@ -220,7 +220,7 @@ static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint6
     return k->way == NB_PACK_LOAD ? nb_device_to(p->state->device, d_rows, rows, size_bytes) : 0;
 }
 
-/* Saves or loads the used entries of all lists, in batches of about a mebibyte of host memory. */
+/* Saves or loads the used entries of all neighbour lists, in batches of about a mebibyte of host memory. */
 static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_neighbours *w = &((struct parts *)p->memory)->w;

@@ -24,7 +24,7 @@
 struct block {
     void *d_step;      /* step of each body (device memory) */
     uint32_t *d_index; /* indices of the due bodies */
-    void *d_field;     /* accelerations of the due bodies; if there are several devices, each has all of them */
+    void *d_field;     /* accelerations of all due bodies; each device of a group of devices has a copy */
     double least;      /* shortest step of all bodies */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;

@@ -65,9 +65,9 @@ extern const struct nb_family nb_family_splitting, nb_family_explicit, nb_family
 
 /* Allocates zeroed host memory as p->memory. nb_step_end frees it. Returns NULL after nb_fail. */
 void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
-/* Allocates those of p->vectors[k0 .. k1) that are NULL. */
+/* Allocates the vectors p->vectors[k0] to p->vectors[k1 - 1], except those that are already allocated. */
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
-/* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
+/* Saves or loads the vectors p->vectors[k0] to p->vectors[k1 - 1]. For nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed is true, families that support external fields
  * call this function before each evaluation and at the end of each step. Otherwise nb_steps and nb_steps_adaptive call
@@ -119,7 +119,8 @@ void nb_step_swap(void **a, void **b);
  * norm is not finite. norm: max norms of the next position, the next velocity, the position error and the velocity
  * error. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* Computes p->scale from the state after an accepted step. Errors are divided by these sizes. */
+/* Called after an accepted step. Computes p->scale from the state: the typical sizes of positions and velocities, by
+ * which errors are divided. */
 int nb_step_rescale(struct nb_stepper *p);
 /* nb_step_epsilon returns the machine epsilon of the type of the state. nb_step_force_epsilon returns the machine
  * epsilon of the type in which forces are computed (single in mixed precision). */

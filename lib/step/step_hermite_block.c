@@ -18,17 +18,18 @@
 
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
-#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
+#define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* (base step) / (shortest possible step) */
 /* With step-size control, a base step of n bodies ends after at most max(n / 2, TIMES) different times at which bodies
  * were due. */
 #define TIMES 1024
 
 struct block {
-    double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;      /* for each body: size of its step, and time at which the step begins (nb_own_hermite).
-                                    Between base steps d_step contains the bodies' time scales instead */
-    uint32_t *d_index;           /* indices of the due bodies */
-    void *d_field_a, *d_field_j; /* accelerations and jerks of all due bodies; each device of a group has a copy */
+    double longest;         /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    void *d_step, *d_begun; /* for each body: size of its step, and time at which the step begins (nb_own_hermite).
+                               Between base steps d_step contains the bodies' time scales instead */
+    uint32_t *d_index;      /* indices of the due bodies */
+    /* accelerations and jerks of all due bodies; each device of a group of devices has a copy */
+    void *d_field_a, *d_field_j;
     /* p->evaluations increases by 1 for every n accelerations computed. kicks: number of accelerations that
      * p->evaluations does not include yet, less than n */
     uint64_t kicks;
@@ -120,7 +121,7 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Evaluates acceleration and jerk of all bodies, or of the `count` due ones, at their predicted positions. */
+/* Evaluates acceleration and jerk of all bodies, or only of the `count` due bodies, at their predicted positions. */
 static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t count)
 {
     struct block *w = p->memory;

@@ -29,9 +29,9 @@
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-/* Indices of p->vectors, for node s. NOW + s: acceleration in this step; GUESS + s: its first guess; LAST + s,
- * LAST_GUESS + s: the same for the last step. The acceleration at node 0 is that of the state, so NOW + 0 and GUESS + 0
- * are free for other uses. */
+/* Indices of p->vectors, for node s. NOW + s: acceleration in this step; GUESS + s: first guess of this acceleration;
+ * LAST + s, LAST_GUESS + s: acceleration and first guess in the last step. The acceleration at node 0 is the
+ * acceleration of the state, so NOW + 0 and GUESS + 0 are free for other uses. */
 enum {
     NOW,
     SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
@@ -64,7 +64,7 @@ struct ias15 {
      * (step size) / last is `ratio`. */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
-    bool guessed;        /* LAST_GUESS is valid */
+    bool guessed;        /* true: LAST_GUESS contains the first guesses of the last step */
     bool set_guessed;    /* value that `guessed` had when the coefficients of the first guess were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
     bool quad;           /* the coefficients in use are q if true, d if false */
@@ -288,10 +288,10 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
     return 0;
 }
 
-/* Recomputes *factor = (next step) / (this step) if the accelerations of all bodies are zero at the beginning or at the
- * end of the step. In this case factor_of finds a time scale of about 0, and every step would be rejected. The new
- * factor is computed from the ratio (last term of the step's polynomial) / (largest acceleration in the step). If the
- * step changes no velocity by more than a rounding error, the factor is MOST. */
+/* Recomputes *factor = (next step) / (this step) if the accelerations of all bodies are zero at the first or at the
+ * last node of the step. In this case factor_of finds a time scale of about 0, and every step would be rejected. The
+ * new factor is computed from the ratio (last term of the step's polynomial) / (largest acceleration in the step). If
+ * the step changes no velocity by more than a rounding error, the factor is MOST. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 struct distance {
-    double squared; /* square of the distance from the centre; -1 for the centre itself */
+    double squared; /* square of the distance from the central body; -1 for the central body itself */
     uint32_t body;
 };
 
@@ -26,7 +26,7 @@ static int by_distance(const void *a, const void *b)
     return p->body < q->body ? -1 : 1;
 }
 
-/* Writes the indices of the bodies to w->order: the centre, then the others by distance from it. */
+/* Writes the indices of the bodies to w->order: the central body, then the other bodies by distance from it. */
 static int sort_planets(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;
@@ -63,7 +63,7 @@ static double *sum_masses(struct nb_stepper *p)
     return own;
 }
 
-/* Returns the mass of planet i divided by the mass of the centre and planets 0 to i. */
+/* Returns (mass of planet i) / (total mass of the central body and planets 0 to i). */
 static double share(const struct nb_planets *planets, const double *own, uint64_t i)
 {
     return own[i + 1] / (planets->centre + planets->m[i]);

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3   /* outer radius / (mean distance between bodies, computed from the median density) */
-#define INNER  0.1   /* inner radius / outer radius */
+#define OUTER  0.3   /* (outer radius) / (mean distance between bodies, computed from the median density) */
+#define INNER  0.1   /* (inner radius) / (outer radius) */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a step may exceed the default step for its outer radius by this fraction of the default step */
@@ -279,7 +279,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
 }
 
 /* Chooses the changeover. Called before the first step and after each call of `measure`. From the second call on, the
- * outer radius is at least the sum of the radii of any two bodies, so that stars that touch are a close pair. */
+ * outer radius is at least the sum of the radii of any two bodies, so that two stars that touch are always in the list
+ * of close pairs. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

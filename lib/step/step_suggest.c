@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FIELD_SHARE   0.02 /* step / shortest dynamical time: 314 steps for a circular orbit */
-#define PASSAGE_SHARE 0.1  /* step / duration of an encounter */
+#define FIELD_SHARE   0.02 /* (step) / (shortest dynamical time); 0.02 gives 314 steps for a circular orbit */
+#define PASSAGE_SHARE 0.1  /* (step) / (duration of an encounter) */
 
 /* properties of the n bodies in host memory: n values or triples in each column */
 struct sample {

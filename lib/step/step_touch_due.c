@@ -11,7 +11,9 @@
  * is_near, radii (RADIUS) replace the step lengths. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
-struct place { /* index[]: bodies whose steps have just ended; row[k][i]: value k of body i, for all n bodies */
+/* index[]: bodies whose steps have just ended; row[k][i]: position, velocity or step length of body i (indices k
+ * above), for all n bodies */
+struct place {
     double *row[ROWS];
     uint32_t *index;
 };

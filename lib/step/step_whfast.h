@@ -17,9 +17,9 @@ struct whfast {
     /* In heliocentric coordinates, planet i is body i, except that planet number `centre` is the last body. In Jacobi
      * coordinates, planet i is body order[i + 1]. */
     struct nb_planets planets, copy;
-    uint64_t centre;           /* index of the central body */
-    uint32_t *order;           /* in Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1,
-                                  ...; otherwise NULL */
+    uint64_t centre; /* index of the central body */
+    /* in Jacobi coordinates: indices of the bodies, first the central body, then planets 0, 1, ...; otherwise NULL */
+    uint32_t *order;
     nb_quad mass;              /* total mass */
     nb_quad place[3], rate[3]; /* position and velocity of the centre of mass when the first step of size h began */
     nb_quad h;                 /* step size; 0: no step yet */
@@ -43,7 +43,7 @@ int nb_jacobi_take(struct nb_stepper *p);
 /* Computes the positions and velocities of all bodies from the Jacobi coordinates in `planets`, and writes them to the
  * state. time: time since the centre of mass was at whfast.place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
-/* Returns an array of masses: first the centre, then the planets in the order of w->order. */
+/* Returns an array of masses: first of the central body, then of the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
 {
     return (const double *)p->vectors[MASSES] + p->state->stride;

@@ -5,7 +5,7 @@
  * relative to the centre of mass. The Hamiltonian is the sum of
  *     Kepler motions:  sum_i P_i^2 / (2 mu_i) - G m_0 m_i / |Q_i|,   mu_i = m_0 m_i / (m_0 + m_i),
  *     interactions:    - sum_i<j G m_i m_j / |Q_i - Q_j|,
- *     jumps:           sum_i<j P_i P_j / m_0.
+ *     jumps:           sum_i<j P_i . P_j / m_0.
  * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. The motion of a single
  * planet is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
  * as the velocity: Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick of duration h consists of
@@ -35,7 +35,7 @@ struct nb_whfast_set {
      * drift; drift: duration of each later drift; kick: duration of each kick. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
-     * `own` contains the mass of the centre and then the mass of each planet. */
+     * `own` contains the mass of the central body and then the mass of each planet. */
     void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
                          uint64_t count);
 };
