@@ -133,8 +133,8 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
  * Returns -1 if the device fails or there is no memory. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
-/* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, whose
- * position is R and velocity is V:
+/* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, which
+ * has the position R and the velocity V:
  *     sum m |v - V|^2 / -sum m (x - R) . a.
  * In a bound system, the time averages of numerator and denominator are equal for any forces: their difference is the
  * second time derivative of sum m |x - R|^2 / 2. For self-gravity without softening, the denominator is the absolute

@@ -15,9 +15,9 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Draws SAMPLE bodies with a probability proportional to m |phi|, their contribution to the energy. Sums m |phi| over
- * the bodies in their order. Each time the sum passes one of SAMPLE equally spaced values, draws the body that was just
- * added. A body can be drawn several times. Returns false if the total sum is 0 or not finite. */
+/* Draws SAMPLE bodies. The probability of a body is proportional to m |phi|, its contribution to the energy. Sums m
+ * |phi| over the bodies in their order. Each time the sum passes one of SAMPLE equally spaced values, draws the body
+ * that was just added. A body can be drawn several times. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");

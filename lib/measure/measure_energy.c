@@ -97,7 +97,7 @@ static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const n
     return 0;
 }
 
-/* Writes to sums[0] the total mass of bodies [i0, i1), and to sums[1], sums[2] and sums[3] their total momentum. */
+/* Writes to sums[0] the total mass of bodies i0 to i1 - 1, and to sums[1], sums[2] and sums[3] their total momentum. */
 static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
                        nb_quad sums[SUMS])
 {

@@ -52,8 +52,8 @@ int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], doubl
     return 0;
 }
 
-/* Computes the angular momentum L' relative to a centre c with velocity u from the total mass M, momentum P, angular
- * momentum L and centre of mass R: L' = L - c x P - M (R - c) x u. x is the cross product. */
+/* Computes the angular momentum L' relative to a centre with position c and velocity u: L' = L - c x P - M (R - c) x u,
+ * where x is the cross product. M, P, L, R: total mass, momentum, angular momentum, centre of mass. */
 void nb_measure_spin(const struct nb_measures *m, const double centre[3], const double velocity[3], double spin[3])
 {
     for (int k = 0; k < 3; k++) {

@@ -30,7 +30,7 @@ struct nb_near {
 
 /* Neighbours, nearest first. */
 struct nb_near_found {
-    double r2[NB_NEAR_MOST]; /* squared distances; INFINITY if there are fewer points */
+    double r2[NB_NEAR_MOST]; /* squared distances; INFINITY for neighbours that do not exist */
     size_t at[NB_NEAR_MOST]; /* indices in the array of points */
 };
 

@@ -26,7 +26,7 @@ struct input {
  * if r is less than the first edge, bins + 1 if r is greater than the last edge. */
 static int place_of(const struct input *in, double r)
 {
-    int low = 0, high = in->bins + 1; /* edges [0, low) are below r, and edges [high, bins] are not */
+    int low = 0, high = in->bins + 1; /* edges[0] to edges[low - 1] are below r; edges[high] to edges[bins] are not */
     if (r == in->edges[0])
         return 1;
     while (low < high) {

@@ -31,7 +31,7 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
 }
 
 /* Returns close_scale for the beginning of a run, before steps have computed the particles' time scales. Estimates the
- * time scales from the tides at the particles' positions, without the tide of the closest particle. */
+ * time scale of each particle from the tide of the other particles, except the particle nb_around.closest. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -51,9 +51,9 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets c->energy, an estimate of the magnitude of the total energy. It is the larger of the kinetic energy and half of
- * the magnitude of the potential energy. The potential energy is the sum of m times the scalar product of position and
- * acceleration. */
+/* Sets c->energy, an estimate of G times the magnitude of the total energy. It is the larger of two numbers: G times
+ * the kinetic energy, and half of G times the magnitude of the potential energy. The potential energy is the sum of m
+ * times the scalar product of position and acceleration. */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};

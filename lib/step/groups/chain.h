@@ -29,9 +29,10 @@ struct nb_chain {
     double step;         /* size of the next step in the chain's own time variable, > 0; 0: not known */
     unsigned long steps; /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
-    bool hole[NB_CHAIN_MAX]; /* true: a black hole. Only pairs with a black hole have these terms. Caller's order */
-    double frame[3];         /* velocity of the chain's origin in the coordinates of the run */
+    struct nb_pn pn; /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
+    /* true for a black hole; in the caller's order. Only pairs with a black hole have post-Newtonian terms */
+    bool hole[NB_CHAIN_MAX];
+    double frame[3]; /* velocity of the chain's origin in the coordinates of the run */
 };
 
 /* A function that sets a[] to the external acceleration of each body, in the caller's order. t: time since the

@@ -24,8 +24,8 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate (x, y or z) of the particles [first, end). The row of this coordinate begins at index `row`
- * of the vectors c->x, c->v, ... */
+/* Predicts one coordinate (x, y or z) of the particles `first` to `end` - 1. The row of this coordinate begins at index
+ * `row` of the vectors c->x, c->v, ... */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -120,8 +120,8 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances the stars of some groups to c->now. These are the groups whose particle (which represents the group) is due,
- * and the groups that have a due single star within their reach. */
+/* Advances to c->now the stars of two types of groups: groups whose particle is due (the particle that represents the
+ * group), and groups that have a due single star within their reach. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {

@@ -49,7 +49,7 @@ struct nb_group {
     uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
     double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
     bool moved;    /* the stars have moved: size, reach, sight, pace and spread must be computed again */
-    bool averaged; /* the group moves on `orbit`; if false, `chain` is valid */
+    bool averaged; /* true: the stars move on `orbit`, averaged over the orbit; false: they move as `chain` */
     struct nb_orbit orbit;
     struct nb_chain chain;
     double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; i, j: components of the distance vector x */
@@ -62,8 +62,8 @@ struct nb_group {
      * of a star from the centre of mass */
     double size;
     double reach; /* a particle within this distance interacts with each star of the group */
-    /* If the group is a binary, particles at distances from `reach` to `sight` interact with the quadrupole of the
-     * binary. If it is not, `sight` is equal to `reach`. */
+    /* Binary: particles at distances from `reach` to `sight` interact with the quadrupole of the binary. Other groups:
+     * `sight` is equal to `reach`. */
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
     /* near: list of the `nears` particles within `sight` (nb_cluster_sees). The first `inner` of them act on each star
@@ -94,7 +94,7 @@ struct nb_cluster {
      * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
-    double energy;                      /* estimate of the absolute energy of all particles, times G */
+    double energy;                      /* estimate of G times the magnitude of the total energy of all particles */
     /* factor on step sizes in groups: 1 for the default tolerance, below 1 for a smaller tolerance */
     double care;
     double *gm;            /* G times the mass of each particle; 0 for vacant entries */
@@ -106,7 +106,7 @@ struct nb_cluster {
     /* a and j contain corrections for the individual stars of groups (see nb_mended.stars_a), which vary fast. These
      * arrays hold the corrections, so that they can be subtracted when time scales are computed. */
     double *stars_a, *stars_j;
-    double *px, *pv;    /* positions and velocities of particles predicted to `now` */
+    double *px, *pv;    /* predicted positions and velocities of the particles at the time `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
     uint64_t *ends;     /* time at the end of the step, 0 to NB_WHOLE; UINT64_MAX for vacant entries */
     double *scale;      /* Aarseth's time scale of each particle at the end of its last step */
@@ -131,7 +131,7 @@ struct nb_cluster {
     uint32_t *list;               /* work space for n indices */
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
     uint64_t changes;             /* number of entries of `changed`; if it is above n, all particles count as changed */
-    bool regrouped;               /* masses have changed since the last force evaluation */
+    bool regrouped;               /* true: masses of particles have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
                        vacant entries; set only if `watch` is set */
@@ -263,7 +263,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
  * any common origin. The stars move as a chain at first. The list g->near is emptied, but its memory is not freed. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
-/* Advances the stars to c->now. Particles near the group move as their polynomials predict. Returns false if
+/* Advances the stars to c->now. Meanwhile the particles near the group move on their predicted paths. Returns false if
  * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
 /* Advances `chain`, a copy of the group's chain, by dt. The step begins at the time g->at + after. Does not look for
@@ -301,8 +301,8 @@ struct nb_mended {
     double a[3], j[3]; /* corrections for groups closer to the particle; includes the pull of quadrupoles */
 };
 
-/* c->forces treats each group as one point mass. Computes the corrections of acceleration and jerk for particle i. The
- * stars of groups near the particle must have been advanced to c->now. */
+/* Computes the corrections of acceleration and jerk of particle i. They are necessary because c->forces treats each
+ * group as one point mass. The stars of groups near the particle must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g.
  * For a particle heavier than the group, the radius is larger. */

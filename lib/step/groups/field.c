@@ -160,14 +160,14 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            /* a single star has share 1; its mass may be 0 */
+            /* 1 for a single star, whose mass may be 0 */
             const double share = to->n > 1 ? to->gm[k] / to_gm : 1;
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* The time scale (smooth_scale) of a particle closer to a group than TOUCH * (size of the group) is computed with the
+/* If a particle is closer to a group than TOUCH * (size of the group), its time scale (smooth_scale) includes the
  * forces of the group's individual stars. */
 #define TOUCH 5
 

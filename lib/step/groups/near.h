@@ -13,7 +13,7 @@ struct nb_near_query {
     uint64_t n, stride;
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
-    uint64_t self; /* index of the particle at the centre */
+    uint64_t self; /* index of the particle for which other particles are looked for */
     double far2;   /* square of the search radius of the function `look` */
 };
 
@@ -45,7 +45,7 @@ struct nb_near_set {
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.
-     * Returns the maximum of (approach velocity) x `base` / (distance) over all other particles. */
+     * Returns the maximum of (approach velocity) * `base` / (distance) over all other particles. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
     /* Computes the far part (changeover.h) of the acceleration of particle `self`. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);

@@ -38,7 +38,8 @@ bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double
     o->pn.order = 0;
     o->a = 1 / inverse;
     o->shape = spin * spin / (gm * o->a);
-    const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a); /* E: eccentric anomaly */
+    /* e cos E and e sin E; e: eccentricity; E: eccentric anomaly */
+    const double e_cos = 1 - r / o->a, e_sin = dot(x, v) / sqrt(gm * o->a);
     o->e = hypot(e_cos, e_sin);
     if (!(o->e < 1))
         return false;
@@ -186,8 +187,9 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* Acceleration by a point mass at the position d: f(d) = -gm w[0] d. Acceleration by a quadrupole with the tensor
-     * gm s: half of the sum over k and l of s_kl times the second derivative of f with respect to d_k and d_l. */
+    /* A point mass at the origin causes the acceleration f(d) = -gm w[0] d at the position d. A quadrupole with the
+     * tensor gm s causes half of the sum, over k and l, of s_kl times the second derivative of f with respect to d_k
+     * and d_l. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

@@ -3,8 +3,9 @@
  * The binary is averaged over its orbit. It acts on other particles as a point mass and a quadrupole. The quadrupole is
  * the reduced mass times
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
- * where the vector e points to the pericentre and has the length of the eccentricity. The vector j has the direction of
- * the angular momentum and the length (1 - e^2)^(1/2).
+ * where < > is the average over the orbit, I is the unit tensor, and j j and e e are outer products. The vector e
+ * points to the pericentre and has the length of the eccentricity. The vector j has the direction of the angular
+ * momentum and the length (1 - e^2)^(1/2).
  *
  * A tidal field T (acceleration T x) does not change the semi-major axis. It changes e and j (Milankovitch 1939;
  * Tremaine, Touma & Namouni 2009, Astron. J. 137, 3706):
@@ -36,8 +37,8 @@ enum { NB_TENSOR = 6 };
 /* Computes the vector y = T x. T: symmetric tensor with the elements t. */
 void nb_tensor_times(const double t[NB_TENSOR], const double x[3], double y[3]);
 
-/* Sets the orbit from relative position x and velocity v. Returns false if it is not an ellipse or has no angular
- * momentum. */
+/* Sets the orbit from relative position x and velocity v. Returns false if the orbit is not an ellipse or has no
+ * angular momentum. */
 bool nb_orbit_set(struct nb_orbit *o, double gm, const double x[3], const double v[3]);
 /* Computes the present relative position and velocity. */
 void nb_orbit_place(const struct nb_orbit *o, double x[3], double v[3]);

@@ -1,6 +1,7 @@
 /* orbit_pn.c - the orbit of a binary with post-Newtonian terms: the quasi-Keplerian orbit of 1PN (Damour & Deruelle
  * 1985, Ann. Inst. Henri Poincare Phys. Theor. 43, 107),
  *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l).
+ * - r, phi: polar coordinates in the orbital plane; a: semi-major axis
  * - u: eccentric anomaly; l: mean anomaly; w: true anomaly, computed from u with the eccentricity e_phi
  * - e, e_t, e_phi: three slightly different eccentricities
  * - peri: direction of the pericentre; k dl/dt: rate at which the pericentre advances
@@ -55,7 +56,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
 {
     const double c2 = pn->c * pn->c, r = sqrt(dot(x, x)), v2 = dot(v, v), rate = dot(x, v) / r, g = o->gm / r;
     const double post = 3.0 / 8 * (1 - 3 * nu) * v2 * v2 + g / 2 * ((3 + nu) * v2 + nu * rate * rate) + g * g / 2;
-    const double twice = 2 * g - v2 - 2 * post / c2; /* twice the binding energy divided by the reduced mass */
+    const double twice = 2 * g - v2 - 2 * post / c2; /* 2 * (binding energy) / (reduced mass) */
     if (!(twice > 0))
         return false;
     o->pn = *pn;

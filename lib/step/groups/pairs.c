@@ -23,9 +23,9 @@
 #define LEAVES 8   /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* With `split`, the far part of the force (force/changeover.h) is not computed within a group. It is 0 at distances up
- * to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a group only while their
- * distance is below WITHIN * split.inner. */
+/* With a changeover (`split`, force/changeover.h), the far part of the force is not computed within a group. The far
+ * part is 0 at distances up to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a
+ * group only while their distance is below WITHIN * split.inner. */
 #define WITHIN 0.8
 /* A group is checked again (nb_cluster_stays) after the time in which the distance of its two parts can grow to
  * split.inner. This growth is taken as at least END * split.inner, so that the time is not tiny. */

@@ -35,7 +35,8 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* a step is divided into PIECES parts; the pericentre distance is tested at the ends of the parts */
+/* a step is divided into PIECES equal parts; the pericentre distance is tested at the ends of the parts */
+#define PIECES  8
 #define NEAR    2  /* an orbit is tested if its pericentre is below NEAR times the sum of radii */
 #define HALVES  50 /* number of bisections in when_near */
 #define PASSES  8  /* maximum number of pericentre passages that are tested */
@@ -133,8 +134,9 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path is a Kepler orbit if it ends within EXACT * (sum of radii) of the orbit's end */
-#define DEEPEST 14   /* maximum number of successive halvings of a step */
+/* a path is taken as a Kepler orbit if the two end points differ by at most EXACT * (sum of radii) */
+#define EXACT   1e-8
+#define DEEPEST 14 /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 

@@ -95,8 +95,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Returns the number of particles in [j0, j1) that may have touched particle i during its last step. h: size of this
- * step. Assumes that relative speeds in the step were at most twice the present relative speeds. */
+/* Returns the number of particles, from j0 to j1 - 1, that may have touched particle i during its last step. h: size of
+ * this step. Assumes that relative speeds in the step were at most twice the present relative speeds. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];
@@ -118,7 +118,8 @@ void nb_touch_particles(const struct nb_cluster *c)
         const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
         for (uint64_t j0 = 0; j0 < c->n; j0 += BATCH) {
             const uint64_t j1 = j0 + BATCH < c->n ? j0 + BATCH : c->n;
-            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* near() counts particle i too if it is in this batch */
+            /* near() counts particle i too if i is from j0 to j1 - 1 */
+            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1))
                 continue;
             for (uint64_t j = j0; j < j1; j++)
                 if (j != i && near(c, i, j, j + 1, h) > 0)
