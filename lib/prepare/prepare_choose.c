@@ -69,7 +69,7 @@ static const struct nb_force *force_there(const struct nb_prepare_options *o, co
     return nb_force_find(method, name);
 }
 
-/* Tests if direct summation on the requested device can compute the jerk. */
+/* Tests if direct summation on the requested device can compute the jerk and the snap. */
 static bool has_jerk(const struct nb_prepare_options *o)
 {
     const struct nb_force *direct = force_there(o, "direct");
@@ -135,7 +135,7 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
     if (isnan(softening) && nb_bodies_softening(b, &softening))
         return false; /* bodies have different softening lengths: reported as an error later */
     nb_find_heavy(b, heavy, &share);
-    return own && softening == 0 && share <= 0.5; /* `share` is NaN if the total mass is 0 */
+    return own && softening == 0 && share <= 0.5; /* `share` is NaN if the total mass is 0; the result is then false */
 }
 
 /* Tests if another force than gravity acts between pairs (NB_BETWEEN), such as post-Newtonian terms. Such forces matter

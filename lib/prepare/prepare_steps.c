@@ -51,7 +51,7 @@ static bool knows_fields(const struct nb_meta *meta, const struct nb_force_set *
     return true;
 }
 
-/* Returns the reason why the step of the header can not be used, or NULL if it can. */
+/* Returns the reason why the step of the header cannot be used, or NULL if it can be used. */
 static const char *objection(const struct nb_bodies *b, const struct nb_stepper *p)
 {
     const struct nb_meta *meta = &b->meta;
@@ -135,8 +135,8 @@ int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, st
 
 /* ---- checks before the first step ---- */
 
-/* Fails if the square of a distance between bodies can overflow in this precision. The force between distant bodies
- * would become 0. */
+/* Fails if the square of a distance between bodies can overflow in this precision. After an overflow, the force between
+ * distant bodies would be 0. */
 static int check_extent(const struct nb_bodies *b, const struct nb_stepper *p)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

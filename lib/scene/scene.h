@@ -2,8 +2,9 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. All disks have this RADIUS. If there is a column
- *                                        `radius`, RADIUS is the upper bound of its values. The law is in contact.h
+ *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. RADIUS: radius of all disks or, if the radii of
+ *                                        the disks are in a column `radius`, upper bound of these radii. The law is in
+ *                                        contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
  *   periodic DIRECTIONS                  x, y or xy: disks that leave the box in such a direction enter it again on the

@@ -31,7 +31,8 @@ struct check {
 
 /* ---- two segments ---- */
 
-/* Returns a positive number if c is to the left of the line from a to b, negative if to the right, 0 if on the line. */
+/* Returns a positive number if c is to the left of the line from a to b, a negative number if c is to the right of it,
+ * and 0 if c is on the line. */
 static double side(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

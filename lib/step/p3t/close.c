@@ -194,7 +194,8 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     if (!(r < inner && mu > 0))
         return false;
     const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
-    /* The apocentre distance is less than 2 a. It can exceed `inner` only if 2 a does. */
+    /* The apocentre distance is below 2 a (a: semi-major axis). So it can exceed `inner` only if 2 a exceeds
+     * `inner`. */
     if (inverse > 0 && 2 > inner * inverse)
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);

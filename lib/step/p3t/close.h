@@ -22,7 +22,7 @@ struct nb_p3t { /* in host memory; the caller sets `n`, `watch` and all members 
     struct nb_changeover split;
     /* G times the total kinetic energy of all bodies, from their typical speed; copied to nb_cluster.energy */
     double energy;
-    double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
+    double least; /* in the computation of time scales, accelerations smaller than `least` are replaced by `least` */
     double eta, chain_tolerance, share;
     struct nb_touch_watch *watch; /* NULL: contacts are not searched */
     struct nb_heavy heavy;

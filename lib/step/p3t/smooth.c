@@ -130,7 +130,8 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    /* h is divided into `whole` equal parts. The length of the next step is `parts` of these, a power of 2 */
+    /* h is divided into `whole` equal parts. The next step has the length of `parts` of these parts; `parts` is a power
+     * of 2 */
     const int whole = 1 << DEPTH;
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
