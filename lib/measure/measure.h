@@ -53,7 +53,7 @@ const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
 struct nb_fields {    /* arrays of n doubles; NULL: not known (as input) or not to be computed (as output) */
     double *phi;      /* potential of self-gravity */
-    double *phi_low;  /* potential in quadruple precision minus phi */
+    double *phi_low;  /* (potential in quadruple precision) - phi */
     double *external; /* potential of the external fields */
     double *acc;      /* acceleration by all forces, three values per body */
 };

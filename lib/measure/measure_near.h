@@ -20,8 +20,8 @@ struct nb_near_plane {
     double at;
 };
 
-/* A balanced k-d tree over an array of points. A node is a range [begin, end) of points, divided at its middle index.
- * The root is node 1, the children of a node are 2 * node and 2 * node + 1. */
+/* A balanced k-d tree over an array of points. A node is a range of points with the indices `begin` to `end` - 1. Its
+ * two children are the halves of this range. The root is node 1. Node k has the children 2 k and 2 k + 1. */
 struct nb_near {
     struct nb_near_point *points; /* allocated by nb_near_open */
     size_t n;                     /* number of points, set by the caller */

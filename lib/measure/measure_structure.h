@@ -61,7 +61,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
 
 #define NB_PROFILE_MOST 1000 /* maximum number of bins of a profile */
 
-/* Computes edges[bins + 1] such that all bins contain the same number of bodies. edges[0] is 0. Returns -1 if there is
+/* Computes the bins + 1 edges of bins that all contain the same number of bodies. edges[0] is 0. Returns -1 if there is
  * no memory. */
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);

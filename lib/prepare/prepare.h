@@ -23,7 +23,7 @@ struct nb_prepare_options { /* options of the user. NB_PREPARE_OPEN: no options 
     double softening;        /* softening length; NAN: not given */
     int precision;           /* enum nb_precision; -1: the device's default */
     struct nb_force_request forces;
-    const char *device, *integrator; /* device NULL: auto */
+    const char *device, *integrator; /* device: NULL means `auto` */
 };
 
 #define NB_PREPARE_OPEN                            \
@@ -69,7 +69,7 @@ int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b
 int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_precision precision, bool empty);
 
 struct nb_prepare_step {
-    double dt; /* > 0 */
+    double dt; /* step size, or first step to try; > 0 */
     enum { NB_DT_KNOWN, NB_DT_ANY, NB_DT_OWN, NB_DT_SPLIT, NB_DT_BOUND, NB_DT_SUGGESTED } by;
     const char *objection; /* why the header's step cannot be used; NULL: it can be used */
 };

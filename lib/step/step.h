@@ -75,7 +75,8 @@ struct nb_touch_watch {
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    struct nb_force_set *forces; /* must compute what scheme->want names. The caller owns the forces and the state */
+    /* must compute the quantities in scheme->want. The caller owns the forces and the state */
+    struct nb_force_set *forces;
     struct nb_state *state;
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */

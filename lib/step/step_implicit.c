@@ -95,8 +95,8 @@ static int renew(struct nb_stepper *p, int i, const void *const *in, double *nor
     return 0;
 }
 
-/* Computes the accelerations of all stages by iteration. The first guess is the acceleration at the beginning of the
- * step. */
+/* Computes the accelerations of all stages by iteration. The first guess for each stage is the acceleration at the
+ * beginning of the step. */
 static int iterate(struct nb_stepper *p)
 {
     static const nb_quad one = 1;

@@ -23,7 +23,7 @@
 #define INNER  0.1   /* (inner radius) / (outer radius) */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
-#define SLACK  0.05  /* a step may exceed the default step for its outer radius by this fraction of the default step */
+#define SLACK  0.05  /* a step of up to (1 + SLACK) times the default step (usual_step) is not divided into parts */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
 /* The list of close pairs contains all pairs closer than (outer radius + NEAR * D). Here D is the distance that a body
  * of mean speed moves while the list is in use. Pairs closer than (outer radius + REACH * D) are also in the list if
@@ -35,7 +35,7 @@
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
-#define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
+#define STEPS 16    /* number of steps between two calls of `measure`; each part of a step counts as a step */
 /* If the size of the system (work.distance) changes by a factor below SHRUNK or above GROWN, the outer radius is
  * multiplied by the same factor */
 #define SHRUNK 0.8

@@ -75,7 +75,7 @@ struct entry {
 
 struct search {
     struct nb_touch_watch *watch;
-    uint64_t n, count; /* numbers of bodies and of entries */
+    uint64_t n, count; /* n: number of bodies; count: number of entries */
     nb_quad h;
     struct nb_touch_path *lead;
     struct swept *swept;

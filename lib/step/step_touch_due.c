@@ -36,8 +36,8 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
 
 #define BATCH 64 /* number of bodies that are tested together */
 
-/* Returns whether body i may have touched one of the bodies [j0, j1) in the last step, which has size h. Assumes that
- * the relative speed of two bodies in this step was at most twice their relative speed at the end. */
+/* Returns whether body i may have touched one of the bodies j0 to j1 - 1 in the last step, which has size h. Assumes
+ * that the relative speed of two bodies in this step was at most twice their relative speed at the end. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {
@@ -48,7 +48,7 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    /* near() returns a number of bodies. This number includes body i itself if it is one of the bodies [j0, j1) */
+    /* near() returns a number of bodies. This number includes body i itself if i is from j0 to j1 - 1 */
     return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1);
 }
 

@@ -28,8 +28,8 @@ struct nb_planets {
 };
 
 struct nb_whfast_set {
-    /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
-     * NB_STRIDE_UNIT or n. */
+    /* Advances planets i0 to i1 - 1 by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a
+     * multiple of NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
     /* Repeats a drift and a kick `count` times, in one thread. n is at most NB_WHFAST_FEW. first: duration of the first
      * drift; drift: duration of each later drift; kick: duration of each kick. */

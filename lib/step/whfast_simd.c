@@ -200,7 +200,7 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 #define ROOM (NB_WHFAST_FEW + LANES) /* number of elements of a row, with padding; a multiple of LANES */
 
-/* Returns the reduced masses mu (whfast.h) of planets [i, i + LANES). */
+/* Returns the reduced masses mu (whfast.h) of planets i to i + LANES - 1. */
 INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
 {
     const vec m = load(p->m, i);
@@ -256,7 +256,7 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes (acceleration / G) of planets [i, i + LANES) due to n bodies. m: masses of the bodies; at: positions. */
+/* Computes (acceleration / G) of planets i to i + LANES - 1 due to n bodies. m: masses of the bodies; at: positions. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];

@@ -28,9 +28,9 @@ struct work {
     nb_chain_see *see;
     void *data;
     double total; /* G times the total mass */
-    double t;     /* time at the beginning of the step */
+    double t;     /* time from the beginning of nb_chain_advance to the beginning of the step */
     int links;    /* number of links */
-    int count;    /* number of variables */
+    int count;    /* number of elements of y in use */
 };
 
 static double (*links(double *y))[3]
@@ -382,7 +382,8 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
             failures++;
             continue;
         }
-        if (sign * (y[TIME] - left) > RESIDUAL * shortest_time(c)) { /* too far: repeat with a part of the step */
+        /* the step went beyond dt: repeat it with a smaller size */
+        if (sign * (y[TIME] - left) > RESIDUAL * shortest_time(c)) {
             part = fabs(part_of_step(sign * step, left, y[TIME], r0, rate(&w, y)));
             failures++;
             continue;

@@ -98,7 +98,7 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
     g->sight = binary ? SIGHT * g->reach : g->reach;
 }
 
-/* Sets post-Newtonian terms of a chain that has a black hole. */
+/* If the chain has a black hole, sets its post-Newtonian terms. Also sets the velocity of the chain's origin. */
 static void set_terms(struct nb_group *g, const struct nb_cluster *c)
 {
     bool any = false;

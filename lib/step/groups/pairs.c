@@ -251,7 +251,8 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
 
 /* ---- break-up of groups ---- */
 
-/* Copies the stars at positions [k, l) in the group's chain to o. x, v: positions and velocities of all stars in g. */
+/* Copies the stars at positions k to l - 1 of the group's chain to o. x, v: positions and velocities of all stars in
+ * g. */
 static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
                       struct gathered *o)
 {

@@ -15,7 +15,7 @@
 typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of a step */
 
 struct nb_smooth_table {
-    double node[NB_SMOOTH_NODES]; /* times of the nodes in units of the step, in (0, 1) */
+    double node[NB_SMOOTH_NODES]; /* times of the nodes in units of the step, between 0 and 1 */
     /* position at node i of a step of size h, which begins at position x with velocity v:
      * x + h * node[i] * v + h^2 * (sum over j of way[j][i] * acceleration at node j) */
     double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES];
