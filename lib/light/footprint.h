@@ -57,9 +57,9 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
 }
 
 /* Computes the weights of six neighbouring cells. The weighted sum of the numbers of bodies in these cells is a mean
- * number of bodies per cell. It is the mean over the first five cells at way = 0, the middle of the third cell, and
- * over the last five cells at way = 1, the middle of the fourth cell. In between it is interpolated linearly. A mean
- * has less noise than the number in one cell. */
+ * number of bodies per cell. `way` is the position between the middle of the third cell (0) and the middle of the
+ * fourth cell (1). At 0, the mean is over the first five cells; at 1, over the last five cells. In between it is
+ * interpolated linearly. A mean has less noise than the number in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
@@ -100,9 +100,10 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share of the light that level k keeps if the fraction `points` of each body's light is drawn as a point.
- * point: level in which points are drawn; where the level map has a smaller value m, points are drawn in level m.
- * keeps: nb_level_keeps(k, m), the share for the light that is not drawn as points. */
+/* Returns the share of the light arriving at level k that this level keeps, if the fraction `points` of each body's
+ * light is drawn as a point and the rest with the body's footprint.
+ * - point: level in which points are drawn. Where the level map has a smaller value m, points are drawn in level m.
+ * - keeps: nb_level_keeps(k, m), the share for the light that is not drawn as points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

@@ -39,12 +39,12 @@
  * spreads over the edge of a dense region stays near it. Without smoothing, m is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that appears `near` times larger puts near^2 times its light. With near > 1 it is put into the
- * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level
- * max(m, r). No light is drawn as points in levels above the level of points.
+ * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then the footprint of
+ * level max(m, r). If r is above the level of points, none of its light is drawn as a point.
  *
- * Bodies outside the picture contribute too. A body whose middle is not in cells -2 ... size + 1 of its level is put
- * into level j, the first higher level that contains the body. Only the share 1 - (j - max(m, r)) of its light, limited
- * to 0 ... 1, is put there. Light that would not reach the picture is not put.
+ * Bodies outside the picture contribute too. If a body's spline is not completely inside its level with the margin, the
+ * body is put into level j, the first higher level that contains the whole spline. Only the share 1 - (j - max(m, r))
+ * of its light, limited to 0 ... 1, is put there. Light that would not reach the picture is not put.
  *
  * A body is drawn if its light (times near^2, times share) is above 0 and at most NB_LIGHT_MOST, and its value is a
  * number of magnitude at most NB_LIGHT_MOST. A body behind the camera is not drawn.
@@ -62,10 +62,10 @@ NB_C_BEGIN
 
 #define NB_LIGHT_STEPS   1024 /* default number of colours of a ramp */
 #define NB_LIGHT_NODE    4    /* distance between nodes of the level map, pixels */
-#define NB_LIGHT_LARGEST 8    /* largest cells: picture height divided by their size */
+#define NB_LIGHT_LARGEST 8    /* picture height divided by the size of the largest cells */
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
-#define NB_LIGHT_GLOW    270  /* smallest cells used for bloom: picture height divided by their size */
+#define NB_LIGHT_GLOW    270  /* picture height divided by the size of the smallest cells used for bloom */
 #define NB_LIGHT_POINT   540  /* default of nb_light_style.points */
 /* Bodies with a larger light or a larger |value| are not drawn. */
 #define NB_LIGHT_MOST 1e30f

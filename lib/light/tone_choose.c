@@ -7,7 +7,8 @@
 
 /* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white.
  * - Below SOFT_LEAST, faint light would be displayed nearly as bright as bright light.
- * - SOFT_DIM replaces SOFT_LEAST when the ratio is chosen by range->dim, the dimmest of several pictures.
+ * - SOFT_DIM replaces SOFT_LEAST when the ratio is chosen by range->dim, the `white` of the dimmest of several
+ *   pictures.
  * - At SOFT_MOST, the curve is nearly a square root. */
 #define SOFT_LEAST 0.05
 #define SOFT_DIM   0.01

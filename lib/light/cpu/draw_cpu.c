@@ -46,8 +46,8 @@ static void shape_level(struct work *w, int k)
 }
 
 /* Allocates the arrays of level k; returns false if memory is short. `up` is allocated by calloc, so that cells without
- * light need no physical memory. This saves most memory in level 0, which is the largest level and has light in few
- * cells if footprints are wider than a cell. */
+ * light need no physical memory. This matters most for level 0: it is the largest level, and only few of its cells have
+ * light if footprints are wider than a cell. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -164,14 +164,15 @@ static int finish(void *state)
 extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
 static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
 
-struct places { /* blocks of `size` x `size` pixels; blocks at the right and lower edges may be smaller */
+/* the picture in blocks of size x size pixels (smaller at the right and lower edges), `across` blocks in a row */
+struct places {
     int size, across;
     double *light; /* sum of the light of all pixels of each block */
     float *brightness;
     uint16_t *bucket; /* index of the histogram's bucket for the brightness of the block */
 };
 
-/* Computes light, brightness and bucket of the blocks in one row. */
+/* Computes light, brightness and bucket of each block in one row of blocks. */
 static void look_at_row(const struct work *w, const struct places *p, int row)
 {
     const size_t first = (size_t)row * (size_t)p->across;

@@ -1,5 +1,6 @@
-/* light_bins.c - projects bodies and sorts them by tile. Each chunk of bodies is sorted separately, so that its records
- * stay in the second-level cache. Each chunk can thus contain some of the bodies of a tile. Declared in light_cpu.h. */
+/* light_bins.c - projects bodies and sorts them by tile. Each chunk of bodies is sorted separately, so that its data
+ * stay in the second-level cache. The bodies of a tile are therefore spread over several chunks. Declared in
+ * light_cpu.h. */
 #include "base/error.h"
 #include "light/cpu/light_cpu.h"
 
@@ -13,8 +14,8 @@
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns where the region covered by tiles must end in x (or y), in pixels. This region contains a picture of `size`
- * pixels in x (or y), its margin, and all cells of the highest level. */
+/* Returns the x (or y) coordinate, in pixels, up to which the tiles must reach at least. They must cover the picture,
+ * which has `size` pixels in x (or y), its margin, and all cells of the highest level. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -173,8 +174,8 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Perspective raises the light of a body by log2(near) levels if the body appears `near` times larger. Returns
- * log2(near), limited to the range from 0 to levels - 1, times 2^RAISE_BITS. */
+/* Returns log2(near) for a body that perspective enlarges `near` times, limited to the range from 0 to levels - 1, and
+ * multiplied by 2^RAISE_BITS. The light of the body is put into this level, not into level 0. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

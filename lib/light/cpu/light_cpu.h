@@ -25,8 +25,8 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, the arrays of the levels
-     * from 2 on contain the light of their level and of all coarser levels */
+    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, in the levels from 2 on,
+     * this array (or `sum`, if it is used) holds the light of its level and of all coarser levels */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
@@ -91,7 +91,8 @@ struct work {
     struct nb_light_style style;
     int levels;
     struct level level[LEVELS_MAX];
-    double most; /* upper limit of the level map. Without adaptive smoothing, all bodies are put into this level */
+    /* upper limit of the level map (light.h). Without adaptive smoothing, the level map has this value everywhere */
+    double most;
     int highest; /* highest level that may have light */
     /* true: `put` has divided the light of each body between the levels just below and above `most`, and all light
      * stays in these levels */
@@ -152,8 +153,8 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* ---- light_map.c ---- */
 
 /* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. `only`: the bins contain all bodies to draw, so counts that the level map will not read are left out.
- */
+ * adds to them. If `only`, the bins contain all bodies to draw, and counts that the level map will not read are left
+ * out. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
  * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */

@@ -83,7 +83,8 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* Returns the same level as store_tile for finest = 0, but stores no counts. */
+/* Returns the lowest level, up to TILE_BITS, at which a cell of the tile contains K bodies or more (K = style.smooth).
+ * Returns TILE_BITS + 1 if the whole tile has fewer bodies. Unlike store_tile, stores no counts. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -135,7 +136,8 @@ static int finest_wanted(const struct work *w, int tile)
 
 /* Stores the counts of all tiles, and sets tile.first. The first pass stores the counts of tiles with more than MANY
  * bodies, at all levels. The second pass stores the counts of the other tiles at the levels from finest_wanted() on:
- * the level map reads no finer level. With several batches of bodies (not `only`), the first pass stores all tiles. */
+ * the level map reads no finer level. If there are several batches of bodies (`only` is false), the first pass stores
+ * all tiles. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;

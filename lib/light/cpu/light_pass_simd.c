@@ -328,8 +328,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. `higher` includes weight[0] *
-     * own, so that the loop above has added weight[0] times this light again. This is subtracted here. */
+    /* refine() has already added the light of `own` outside the cells of level 1 to w->margins. `higher` contains
+     * weight[0] * own, so the loop above has counted this part of the light twice. Subtracts it once. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

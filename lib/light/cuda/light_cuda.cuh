@@ -120,7 +120,7 @@ struct light_columns { /* `count` bodies in device memory */
     const uint16_t *level_step; /* nb_light_bodies.level_step in device memory, or NULL */
 };
 
-/* ---- one body and one place; all stages use these functions ---- */
+/* ---- one body, and one point of the picture; all stages use these functions ---- */
 
 struct light_body {
     double x, y; /* position in pixels */
@@ -143,7 +143,7 @@ static __device__ __forceinline__ light_body light_load(const light_put &p, cons
     return b;
 }
 
-/* Returns the level of the level map at (x, y), in pixels. */
+/* Returns the value of the level map at the point (x, y), in pixels. */
 static __device__ __forceinline__ float light_level_of(const light_map &map, double x, double y)
 {
     if (!map.node)

@@ -11,7 +11,7 @@
 #define CELLS   (SIDE * SIDE)
 #define PART    2048 /* number of splines that a block sums before it adds its sums to the level */
 #define BLOCKS  65536
-#define COPIES  8 /* number of counters per tile; blocks use different ones, so that they seldom wait for each other */
+#define COPIES  8 /* number of counters per tile; blocks use different counters, so they seldom wait for each other */
 #define NOWHERE (~0u)
 #define SPLINES 2 /* maximum number of splines per body: 2 with perspective, otherwise 1 */
 

@@ -19,10 +19,10 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
     return in ? (unsigned)v * (unsigned)fine.count_stride + (unsigned)u : NOWHERE;
 }
 
-/* Counts the bodies in each cell of level 0 (count[]), and the bodies whose light has each exponent (p.scale->octave).
- * The bodies are divided among all threads of the grid. A warp uses one atomic addition for all its bodies in the same
- * cell, because many additions to the same cell would be slow. Each block counts exponents in shared memory, and adds
- * its counts to p.scale->octave at the end. */
+/* Counts the bodies in each cell of level 0 (count[]). Also counts, for each exponent of a float, the bodies whose
+ * light has this exponent (p.scale->octave). The bodies are divided among all threads of the grid. A warp uses one
+ * atomic addition for all its bodies in the same cell, because many additions to the same cell would be slow. Each
+ * block counts exponents in shared memory, and adds its counts to p.scale->octave at the end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
@@ -56,9 +56,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses the two units of light (light_scale.unit). A unit is a power of two near 2^-UNIT_BITS times the mean light of
- * a body. A block computes one unit; a thread owns one octave (exponent of the light). For the mean, the light of each
- * body is replaced by the upper limit of the body's octave. */
+/* Chooses the units of the sums of light and of light times value (light_scale.unit). Each unit is a power of two near
+ * 2^-UNIT_BITS times the mean of this quantity over the bodies. A block computes one unit; a thread owns one octave
+ * (exponent of a float). For the mean, each number is replaced by the upper limit of its octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
