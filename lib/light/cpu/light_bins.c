@@ -175,7 +175,7 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
 }
 
 /* Returns log2(near) for a body that perspective enlarges `near` times, limited to the range from 0 to levels - 1, and
- * multiplied by 2^RAISE_BITS. The light of the body is put into this level, not into level 0. */
+ * multiplied by 2^RAISE_BITS. The body's light is put into the two levels next to log2(near), not into level 0. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

@@ -114,9 +114,9 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
 /* Callback for sum_bodies. Adds up to four terms of each body to sum[], for the bodies from `begin` to end - 1. `what`
  * is the pointer that the caller of sum_bodies passed. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
-/* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call computes a
- * partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that rounding
- * errors do not depend on the number of threads. */
+/* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call of `add`
+ * computes a partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that
+ * rounding errors do not depend on the number of threads. */
 void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
 /* Returns the coordinate of body i along view->back, in length units. It is 0 at the view's centre, and larger for
@@ -171,7 +171,7 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without this column all bodies are in galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median of each coordinate of the galaxy's bodies; galaxies_find chooses these bodies */
+    double centre[3];     /* median of each coordinate over the galaxy's bodies that galaxies_find has read */
     struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 

@@ -11,7 +11,9 @@ struct grid {
     double low[2], cell;
     /* number of cells along x and y: 2 more than the bodies cover, because each body contributes to 3 x 3 cells */
     int count[2];
-    double inlet; /* x of the end of the inlet; bodies with a smaller x do not contribute; -INFINITY: no inlet */
+    /* x coordinate of the end of a flow's inlet; bodies in the inlet (smaller x) do not contribute; -INFINITY: no inlet
+     */
+    double inlet;
 };
 
 /* The 3 x 3 cells to which a body contributes. `first` is the index of the cell with the lowest x and y. The weight of

@@ -215,8 +215,8 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  *   1. If all masses are 0, all bodies have light 1. Black holes have light 0 (dark_components).
  * - The default weight is the mass. The default for single stars is mass^SHADE_STAR_POWER, the square root of the
  *   luminosity of dwarf stars (about m^3.5). With the luminosity itself, the brightest star would hide the cluster.
- * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
- *   first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
+ * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times the light of the median body of
+ *   the first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
  *   exposure. */
 
 #define SHADE_BLOCK      NB_LIGHT_PIECE /* number of bodies in a block of a parallel loop */
@@ -247,7 +247,7 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
  * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_lend or shade_fill for each frame.
  * Before shade_settle all bodies have the same colour. */
 
-enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* bits of `found`, in addition to SCALE_BELOW and SCALE_ABOVE */
+enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* bits of shade.found, in addition to SCALE_BELOW, SCALE_ABOVE */
 
 struct shade {
     const struct colour_options *options;
@@ -282,9 +282,9 @@ struct shade {
     char unit_name[NB_NAME_MAX];
 };
 
-/* Returns a shade for the options, which must outlive it. Dies if the colour map cannot be read. With --color auto the
- * quantity is the speed if the user gave a colour map, a scaling or a range. Otherwise it is the first available
- * quantity of this list:
+/* Returns a shade, which finds the colours and the light of bodies. The options must exist as long as the shade. Dies
+ * if the colour map cannot be read. With --color auto the quantity is the speed if the user gave a colour map, a
+ * scaling or a range. Otherwise it is the first available quantity of this list:
  * - the column temperature;
  * - the column age;
  * - the temperatures that stars.c assigns, if there is a disk or a bulge but no contact forces;

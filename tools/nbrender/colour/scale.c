@@ -17,7 +17,7 @@ struct colour_scale {
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* several edges may be equal; last[k]: index of the last edge equal to edge[k] */
-    int first_step, last_step;   /* raw_step for `low` and for `high` */
+    int first_step, last_step;   /* results of raw_step() for `low` and `high` */
 };
 
 const char *scaling_name(enum scaling scaling)

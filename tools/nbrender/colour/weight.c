@@ -38,7 +38,8 @@ struct mean { /* arguments of mean_weight */
     double most;
 };
 
-/* Adds the positive weights, divided by `most`, to sum[0], and the number of these weights to sum[1]. */
+/* Adds min(weight, most) / most to sum[0] for each body with positive weight, and the number of these bodies to sum[1].
+ */
 static void add_weights(const void *what, uint64_t begin, uint64_t end, double sum[4])
 {
     const struct mean *m = what;

@@ -71,7 +71,7 @@ struct trail_way { /* the path of a body from one frame to the next */
      * reaches without a jump from side to side. */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* ages of `from` and `to`: times to the current frame, divided by the length of trails */
+    double age[2]; /* ages of `from` and `to`: time from each to the newest frame, divided by the length of trails */
 };
 
 /* Prepares trails that show the paths during the last o->trails units of simulation time (o->trails > 0). If the user
@@ -109,6 +109,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. lit: contains the colour ramp.
- * white: the surface brightness (light per picture area) that is shown as white. Trails are darker than this. If there
- * are more trails, each trail is darker. */
+ * white: the surface brightness that is shown as white, in light per (picture height)^2. Trails are darker than this.
+ * If there are more trails, each trail is darker. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -124,9 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds the range of colours and the exposure from sampled frames of a file. If this is not possible, or with
- * --exposure adapt, range and exposure change from picture to picture. Sets s->share: the fraction of the difference by
- * which they change. Does nothing with --exposure fixed if the input cannot be sampled. */
+/* Finds the range of colours and the exposure from sampled frames of a file. If frames cannot be sampled, or with
+ * --exposure adapt, sets s->share: how far range and exposure adapt to each new picture (0 to 1). With --exposure
+ * fixed, does nothing if frames cannot be sampled. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;

@@ -40,7 +40,7 @@ static inline double light_averaged(double smooth, int frames)
 
 /* ---- exposure.c: exposure of a film: fixed, or adapted to each picture ---- */
 
-/* time constant of an adapting exposure (63 % of a change), in seconds of the film */
+/* time in which an adapting exposure follows 63 % of a change, in seconds of the film */
 #define EXPOSURE_ADAPT_S  1.5
 #define EXPOSURE_BEHIND   4
 #define EXPOSURE_HEADROOM 3

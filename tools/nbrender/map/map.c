@@ -137,7 +137,8 @@ static void note_unit(struct map *m, const struct nb_bodies *b)
     snprintf(m->unit, sizeof m->unit, "%s", unit);
 }
 
-/* Computes the map. Density and means use the selected bodies, fields use all bodies. */
+/* Computes the map. Maps of a density or a mean use the selected bodies. Maps of a field (potential, acceleration) use
+ * all bodies. */
 static void compute(struct map *m, const struct moment *now, const struct motion *motion)
 {
     aim_at(m->stage->aim, &m->stage->panes, now);

@@ -383,7 +383,8 @@ static struct state state_at(const struct orbits *o, const struct orbit_path *pa
     return now;
 }
 
-/* Returns the state of a centre that does not orbit another centre. Interpolates as for other bodies. */
+/* Returns the state, at time s, of a centre that does not orbit another centre. Interpolates its position and velocity
+ * as for bodies without an orbit. */
 static struct state free_centre(const struct centre_pair *c, double dt, double s)
 {
     const struct state *a = &c->state[0], *b = &c->state[1];

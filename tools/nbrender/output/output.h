@@ -191,7 +191,7 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
-/* Writes a picture without a job, otherwise as y4m_write. Returns 0, or -1 after nb_fail. */
+/* Writes a picture as y4m_write does, but needs no job. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
 /* Like y4m_open, but the stream is written to the file descriptor `fd`. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);

@@ -140,7 +140,8 @@ static void check_camera(const struct view_options *o)
         die_usage("--%s: --camera sets the camera already", also);
 }
 
-/* Returns the name of a given option that is not possible with --projection dome or 360; NULL if there is none. */
+/* Returns the name of an option that the user gave but that is not possible with --projection dome or 360. Returns NULL
+ * if there is none. */
 static const char *has_no(const struct render_options *o)
 {
     return o->view.layout != LAYOUT_SINGLE    ? "layout quad"
