@@ -68,7 +68,7 @@ struct source {
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
-    struct ahead *ahead; /* the reading thread, or NULL */
+    struct ahead *ahead; /* thread that reads frames in advance; NULL: none */
     /* The reading thread has its own copy of this struct. Two members are used only in this copy, and are NULL
      * otherwise. `within`: state of the reading thread; `notes`: warnings, one per line. */
     struct ahead *within;

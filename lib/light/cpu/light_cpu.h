@@ -70,7 +70,8 @@ struct tile {
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
     bool stored;    /* the first pass of nb_light_count has stored the tile's counts */
     uint8_t lowest; /* lowest level into which this tile or one of its neighbours put light; DARK: no light */
-    int32_t far;    /* the tile's light in coarse levels is block number `far` of work.far; -1: none */
+    /* index of the tile's block in work.far, which holds the tile's light in coarse levels; -1: no block */
+    int32_t far;
     double put;
 };
 #define MIXED 255

@@ -248,7 +248,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    /* in_x, in_y: position of the tile's corner relative to the cell of level j that contains it */
+    /* in_x, in_y: position of the tile's corner in the cell of level j that contains it; unit: 2^-PLACE_BITS pixels */
     const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);

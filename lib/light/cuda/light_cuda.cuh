@@ -62,7 +62,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     nb_count_weights(way_y, wy);
 #pragma unroll
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
-        if (wy[j] == 0) /* known at compile time if way_y is a constant 0 */
+        if (wy[j] == 0) /* the compiler knows this weight if way_y is a constant 0 */
             continue;
         const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
@@ -113,10 +113,10 @@ struct light_columns { /* `count` bodies in device memory */
     uint64_t count;
     const void *pos;
     bool single;
-    const float *light;         /* NULL: 1 for each body */
+    const float *light;         /* light of each body; NULL: 1 */
     const uint16_t *step;       /* colour of each body; NULL: colour from level_step, or 0 if level_step is also NULL */
     const float *value;         /* value of each body; NULL: bodies have colours instead */
-    const float4 *ramp;         /* NULL if bodies have values */
+    const float4 *ramp;         /* colours; NULL if bodies have values */
     const uint16_t *level_step; /* nb_light_bodies.level_step in device memory, or NULL */
 };
 

@@ -10,7 +10,7 @@ struct stage;
 /* ---- map_options.c: options for maps ---- */
 
 enum map_kind {
-    MAP_NONE,         /* no map: light */
+    MAP_NONE,         /* no map: bodies are drawn as light or discs */
     MAP_DENSITY,      /* mass per area, along the line of sight */
     MAP_MEAN,         /* mean of a quantity along the line of sight, weighted by mass */
     MAP_POTENTIAL,    /* potential on the plane through the centre of the view */
@@ -253,7 +253,9 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
-    float *light; /* mass / total; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
+    /* mass of the body / total; 0 if its quantity is not finite in single precision, or if the body is in a flow's
+     * inlet */
+    float *light;
     float *value; /* (quantity - least) / span, from 0 to 1: precise also if `span` is small compared with `least` */
     double total; /* maximum total mass of a surveyed frame */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */

@@ -10,7 +10,7 @@
 /* minimum angle of revolution between two frames, radians; for smaller angles the cubic of between.c is used */
 #define TURN  1.0
 #define STEP  0.3 /* angle covered by an integration step, radians */
-#define NODES 256 /* maximum number of nodes of an orbit, about ten revolutions */
+#define NODES 256 /* maximum number of nodes of an orbit, enough for about ten revolutions */
 
 struct orbit_node { /* position and velocity relative to the centre */
     double s;       /* time: 0 is the first frame, 1 the second */

@@ -134,8 +134,8 @@ double text_width(struct text *t, const char *utf8)
 
 /* ---- drawing ---- */
 
-/* Draws a glyph over the picture. cover: coverage of the glyph's pixels, 0 to 255. (left, top): position of its first
- * pixel in the picture. */
+/* Draws a glyph over the picture. cover: coverage of the glyph's pixels, 0 to 255. (left, top): position of the glyph's
+ * first pixel in the picture. */
 static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
                 float opacity)
 {

@@ -27,7 +27,7 @@ enum layout_projection { PROJECTION_FLAT, PROJECTION_DOME, PROJECTION_360 };
 struct layout_pane {
     int x, y, width, height;           /* rectangle in the picture, pixels, y down */
     bool fixed;                        /* a fixed orthographic view, whatever the camera options are */
-    double azimuth_deg, elevation_deg; /* of a fixed view: direction of the camera from the centre */
+    double azimuth_deg, elevation_deg; /* direction of the camera from the centre; only for a fixed view */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
     double radian; /* dome and 360 only: pixels per radian of the angle between two lines of sight */
