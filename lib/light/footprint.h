@@ -9,7 +9,7 @@
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_COUNT_CELLS      6
-/* in this and higher levels of the pyramid, each cell has its own value of the level map */
+/* from this level of the pyramid on, each cell has its own value of the level map (level of footprints) */
 #define NB_LIGHT_MAPPED 2
 
 /* Returns the level in which the largest footprints are drawn, for a picture of this height in pixels. */
@@ -77,9 +77,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at the centre of a cell of level k. own: number of bodies in this cell. above:
- * number in a cell of level k + 1 with the same centre. The result is limited to the range k (level k keeps all light)
- * to k + 1 (level k keeps no light). */
+/* Returns the level of footprints (level map) at the centre of a cell of level k. own: number of bodies in this cell.
+ * above: number in a cell of level k + 1 with the same centre. The result is limited to the range k (level k keeps all
+ * light) to k + 1 (level k keeps no light). */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);

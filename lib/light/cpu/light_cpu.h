@@ -174,8 +174,8 @@ static inline bool nb_light_counts(const struct work *w, int tile, int k)
     return k + 1 >= w->tile[tile].about;
 }
 
-/* Returns the value of the level map at pixel position (x, y): interpolated linearly between the nodes, constant beyond
- * the outermost nodes. */
+/* Returns the level of footprints (level map) at pixel position (x, y): interpolated linearly between the nodes,
+ * constant beyond the outermost nodes. */
 static inline float nb_light_level(const struct work *w, float x, float y)
 {
     if (w->style.smooth == 0)
@@ -193,8 +193,8 @@ static inline float nb_light_level(const struct work *w, float x, float y)
 
 /* ---- light_splat.c ---- */
 
-/* Prepares a put of n bodies: clears the arrays `up` of the levels, and chooses the levels into which bodies are put.
- */
+/* Prepares a call of `put` for n bodies: clears the arrays `up` of the levels, and chooses the levels into which bodies
+ * are put. */
 void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective);
 /* Adds the bodies in the bins to the levels. Returns 0, or -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
@@ -202,8 +202,8 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
 /* ---- light_pass_simd.c, one table for each instruction set ---- */
 
 struct nb_light_pass_set {
-    /* Distributes the light of the last put to the levels, and adds the light that stays in each level to its `sum`.
-     * Returns 0, or -1 after nb_fail. */
+    /* Distributes the light of the last call of `put` to the levels, and adds the light that stays in each level to its
+     * `sum`. Returns 0, or -1 after nb_fail. */
     int (*settle)(struct work *w);
     /* Adds to each level the refined light of the next coarser level, from the coarsest level down to level 2. Then
      * adds bloom. Returns 0, or -1 after nb_fail. */

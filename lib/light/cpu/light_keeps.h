@@ -1,5 +1,5 @@
-/* light_keeps.h - computes the share of the light of a cell that stays in its level, for all cells of a row. Included
- * by light_paint.h. */
+/* light_keeps.h - computes, for all cells of a row, the share of a cell's light that stays in its level. The rest goes
+ * to the next coarser level. Included by light_paint.h. */
 #pragma once
 
 #include "light/cpu/light_cpu.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Returns the row of nodes of the level map that is nearest above the centres of row y of cells of level k. Sets *way
- * to (distance from this row of nodes to the centres) / (distance between two rows of nodes), 0 to 1. */
+/* Finds the two rows of nodes of the level map between which the cell centres of row y of level k lie. Returns the
+ * upper row. Sets *way to the position of the centres between the two rows, from 0 (upper) to 1 (lower). */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;

@@ -1,5 +1,5 @@
-/* light_map.c - counts bodies at all levels, and computes the level map at its nodes and at cells. Declared in
- * light_cpu.h. */
+/* light_map.c - counts bodies at all levels, and computes the level map (the level of footprints at each point,
+ * light.h) at its nodes and at cells. Declared in light_cpu.h. */
 #include "light/cpu/light_nodes.h"
 #include "simd/simd.h"
 

@@ -66,9 +66,9 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* Computes the level map at `nodes` adjacent nodes of a row (at most NODES) and writes it to level[]. The first node is
- * at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near these nodes holds K
- * (style.smooth) bodies. */
+/* Computes the level of footprints (level map) at `nodes` adjacent nodes of a row (at most NODES) and writes it to
+ * level[]. The first node is at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near
+ * these nodes holds K (style.smooth) bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;

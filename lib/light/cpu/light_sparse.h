@@ -43,8 +43,8 @@ static inline uint8_t *scratch_columns(const struct work *w, int number)
     return (uint8_t *)(scratch_row(w, number) - PAD);
 }
 
-/* Finds the columns of tiles that may have light of levels 0 to `highest` in row y of level k: sets column[i] to 1 for
- * these columns i, and to 0 for all others. */
+/* Finds the columns of tiles that may have, in row y of level k, light that was put into levels 0 to `highest`. Sets
+ * column[i] to 1 for these columns i, and to 0 for all others. */
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;

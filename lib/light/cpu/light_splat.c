@@ -52,9 +52,9 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns a lower bound of the level map in a tile: the minimum over the nodes (work.node) in and next to the tile. In
- * the levels k from NB_LIGHT_MAPPED to BASE_MOST - 1, cells have their own values (level[k].map). If such a value in
- * the tile is below k + 1, the bound is at most k. */
+/* Returns a lower bound of the level map (level of footprints) in a tile: the minimum over the nodes (work.node) in and
+ * next to the tile. In the levels k from NB_LIGHT_MAPPED to BASE_MOST - 1, cells have their own values (level[k].map).
+ * If such a value in the tile is below k + 1, the bound is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;

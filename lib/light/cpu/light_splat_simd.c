@@ -132,15 +132,15 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the value of the level map at the position (x, y) in a tile. x and y are relative to the upper left corner of
- * the tile, pixel (left, top), in units of 2^-PLACE_BITS pixels. */
+/* Returns the level of footprints (level map) at the position (x, y) in a tile. x and y are relative to the upper left
+ * corner of the tile, pixel (left, top), in units of 2^-PLACE_BITS pixels. */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-/* Adds the light of all bodies of a tile to the tile's sums a. Level k gets the fraction 1 - `above` of the light,
+/* Adds the light of all bodies of a tile to the tile's sums, `a`. Level k gets the fraction 1 - `above` of the light,
  * level k + 1 the fraction `above`. */
 static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
@@ -196,8 +196,8 @@ static bool holds(const struct level *l, int x, int y)
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
-/* Returns the maximum of the level map at the nodes in and next to a tile. For a tile outside the picture, uses the
- * nearest nodes. */
+/* Returns the maximum of the level map (level of footprints) at the nodes in and next to a tile. For a tile outside the
+ * picture, uses the nearest nodes. */
 static float highest_level(const struct work *w, int left, int top)
 {
     const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;

@@ -42,9 +42,9 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k from the left (upper) edge of the picture to the right (lower) end of the
- * margin in which bodies are counted. size: width (height) of the picture. The margin has at least `margin` cells, and
- * includes all cells of the top level. */
+/* Returns the number of cells of level k from the left (upper) edge of the picture to the end of the right (lower)
+ * margin. Bodies are counted in the picture and in its margins. size: width (height) of the picture, pixels. The margin
+ * has at least `margin` cells, and includes all cells of the top level. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;

@@ -143,7 +143,7 @@ static __device__ __forceinline__ light_body light_load(const light_put &p, cons
     return b;
 }
 
-/* Returns the value of the level map at the point (x, y), in pixels. */
+/* Returns the level of footprints (level map) at the point (x, y), in pixels. */
 static __device__ __forceinline__ float light_level_of(const light_map &map, double x, double y)
 {
     if (!map.node)

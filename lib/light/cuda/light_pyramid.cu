@@ -59,14 +59,15 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-/* Returns the smoothed count (light_count) of level k at the middle of cell (x, y). */
+/* Returns the smoothed number of bodies per cell of level k (light_count) at the middle of cell (x, y). */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k];
     return light_count(l, p.map.count, x + l.margin, y + l.margin, 1, 1, 0, 0);
 }
 
-/* Returns the smoothed count (light_count) of level k + 1 at the middle of cell (x, y) of level k. */
+/* Returns the smoothed number of bodies per cell of level k + 1 (light_count) at the middle of cell (x, y) of level k.
+ */
 static __device__ __forceinline__ float count_above(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k + 1];
@@ -74,9 +75,9 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the value of the level map at cell c of level k, which must not be the highest level. If COUNTED is true,
- * computes the value from the counts of bodies (k >= NB_LIGHT_MAPPED), otherwise interpolates between nodes of the
- * map. */
+/* Returns the level of footprints (level map) at cell c of level k, which must not be the highest level. If COUNTED is
+ * true, computes the value from the counts of bodies (k >= NB_LIGHT_MAPPED), otherwise interpolates between nodes of
+ * the map. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];

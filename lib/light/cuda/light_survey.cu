@@ -90,7 +90,7 @@ static __global__ void coarsen_kernel(const light_level f, const light_level c, 
     count[c.first_count + i] = sum;
 }
 
-/* Returns the smoothed count (light_count) of level k at the point (x, y). x and y are in pixels. */
+/* Returns the smoothed number of bodies per cell of level k (light_count) at the point (x, y), in pixels. */
 static __device__ float count_at(const light_level &l, int k, const unsigned *count, float x, float y)
 {
     const float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
