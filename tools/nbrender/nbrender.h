@@ -219,7 +219,7 @@ typedef void survey_note(void *context, struct stage *small, const struct moment
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
  * most `height` pixels high. Call survey_walk before the film's first frame is read.
- * - Returns the number of calls of `note`. Returns 0 if frames cannot be read in any order (a pipe, no index,
+ * - Returns the number of calls of `note`. Returns 0 if frames cannot be read in arbitrary order (a pipe, no index,
  *   --salvage), or if there is only one frame.
  * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
  * - Dies if the file cannot be read or there is no memory.
@@ -239,7 +239,7 @@ struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input.
  * - With --exposure adapt, the first pass finds only the extent.
  * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. Unless the
- * user gave --exposure fixed, exposure and colours later adapt to each picture.
+ *   user gave --exposure fixed, exposure and colours later adapt to each picture.
  * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film. Pictures before it are black. */

@@ -327,8 +327,8 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads the last frame of the input. With --salvage, reads only the next frame, so that the caller must call it again
- * until the input ends. Returns false if no frame was read. */
+/* Reads the last frame of the input. With --salvage, reads only the next frame; the caller calls it again until the
+ * input ends. Returns false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;

@@ -321,7 +321,7 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 /* Returns whether colours show the density (--color density). */
 bool shade_is_density(const struct shade *s);
 /* The properties of a picture that shade_set_density needs:
- * - smooth: the number of neighbours within the smoothing length of a body;
+ * - smooth: the number of neighbours that defines the smoothing length of a body (nb_light_style.smooth);
  * - height: the height of the picture in pixels;
  * - height_length: the height of the region that the picture shows at the view's centre, in length units. */
 struct shade_picture {

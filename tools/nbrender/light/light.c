@@ -303,9 +303,8 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light of a pixel that is level 1 (white) in a picture with linear brightness: with this white, faint
- * light has the same level as with the tone curve, and bright light has levels above 1. Returns 0 if there is no light.
- */
+/* Returns `white` for a picture with linear levels, in which level = (light of a pixel) / white. With this value, faint
+ * light is as bright as with the tone curve, and bright light has levels above 1. Returns 0 if there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -202,10 +202,12 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
 
 /* ---- contours.c: antialiased contour lines of constant width.
  *
- * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then
- * |f - level| / |grad f|. A pixel is drawn if this distance is within the width of the line, and if some pixels nearby
- * have values above the level, and others below it. This compares square blocks of pixels, as Lorensen & Cline (1987,
- * SIGGRAPH 21, 163) do, but without a list of segments, because lines are drawn and not stored. */
+ * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then |f
+ * - level| / |grad f|. A pixel is drawn if this distance is at most half the width of the line plus half a pixel, and
+ *   if some pixels nearby
+ * have values above the level, and others below it. The second condition is tested on square blocks of pixels, as by
+ * Lorensen & Cline (1987, SIGGRAPH 21, 163), but no list of segments is made, because lines are drawn and not stored.
+ */
 
 struct contour_label {
     /* (x, y) is the centre of the text, `half` is half the width of the text with its margins, and `height` is the

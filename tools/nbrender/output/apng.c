@@ -19,7 +19,8 @@ struct apng {
     uint32_t delay_num, delay_den;
 };
 
-/* Dies unless the path is a regular file, because the number of pictures is written to its beginning at the end. */
+/* Dies unless the path is a regular file: the number of pictures is written near its beginning after the last picture.
+ */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;

@@ -22,7 +22,7 @@ static void put_field(unsigned char *to, uint32_t tag, size_t count, size_t offs
     put(to + 8, (uint32_t)offset, 4);
 }
 
-/* Returns the end of a text, with as many whole lines as fit into `most` bytes including the NUL. */
+/* Returns the last lines of a text: as many whole lines as fit into `most` bytes including the NUL. */
 static const char *last_lines(const char *text, size_t most)
 {
     while (strlen(text) >= most && *text) {

@@ -193,7 +193,7 @@ int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
 /* Writes a picture as y4m_write does, but needs no job. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
-/* Like y4m_open, but the stream is written to the file descriptor `fd`. Dies if there is no memory. */
+/* Returns the state of a stream that is written to `fd`. Free it with y4m_close. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */

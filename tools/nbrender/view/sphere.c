@@ -131,8 +131,8 @@ static bool is_at_end(const struct layout_pane *place, const double pos[3], doub
     return *x < reach || *x > place->width - reach;
 }
 
-/* Appends to s->pos copies of the bodies near one end of the band, placed beyond the other end. Stores the indices of
- * these bodies in s->twice. Returns the number of copies. */
+/* Appends copies of the bodies near either end of the band to s->pos. The copies are placed beyond the opposite end.
+ * Stores the indices of these bodies in s->twice. Returns the number of copies. */
 static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uint64_t n)
 {
     uint64_t count = 0;

@@ -271,8 +271,8 @@ void sphere_join(const struct sphere *s, const struct panes *p, struct picture *
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
-/* Changes the light style of all panes (nb_light_restyle). smooth: number of bodies in the footprint of a body; stars:
- * fraction of the light that is drawn as points. */
+/* Changes the light style of all panes (nb_light_restyle). smooth: number of neighbours that defines a body's smoothing
+ * length; stars: fraction of the light that is drawn as points. */
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
