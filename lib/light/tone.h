@@ -18,7 +18,7 @@ NB_C_BEGIN
 
 #define NB_TONE_FULL 65535 /* brightest level of a channel */
 
-/* Parameters of the curve (see above). */
+/* Parameters of the curve sqrt(factor log2(e) asinh(s inverse_soft)), where s is the surface brightness. */
 struct nb_tone {
     float inverse_soft;
     float factor;

@@ -43,9 +43,9 @@ static int make_scratch(struct work *w)
 
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
-    /* Which light of level k to move:
-     * PUT: the light in `cell`, which the last call of put has added. A share of it stays in level k.
-     * SUM: the light in `cell`. All of it stays in level k.
+    /* Which light of level k to restrict to level k + 1:
+     * PUT: the light in `cell`, from the last call of put. A share of it stays in level k, the rest goes up.
+     * SUM: the light in `cell`, a sum over several calls of put, or a glow. All of it stays in level k.
      * SOFT: the glow of level 1, which soften_to computes row by row. All of it stays in level 1. */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k (not used for SOFT) */
@@ -159,8 +159,8 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
-/* Distributes the light that the last call of put has added to all levels, beginning with level 0. If `glows` is true,
- * also restricts the light that stays in level 0 to level 1 and writes it to level[1].glow. */
+/* Distributes the light of the last call of put to all levels, beginning with level 0. If `glows` is true, also
+ * restricts the light that stays in level 0 to level 1 and writes it to level[1].glow. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;

@@ -31,7 +31,7 @@ struct light_level {
     int count_stride, count_rows;
     uint64_t first_count; /* index of the level's first count in the array of the counts of all levels */
     int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */
-    unsigned first_tile;  /* index of the level's first tile among those of all levels */
+    unsigned first_tile;  /* index of the level's first tile among the tiles of all levels */
 };
 
 struct light_shape { /* the pyramid of one picture */

@@ -11,8 +11,7 @@ struct grid {
     double low[2], cell;
     /* number of cells along x and y: 2 more than the bodies cover, because each body contributes to 3 x 3 cells */
     int count[2];
-    /* x coordinate of the end of a flow's inlet; bodies in the inlet (smaller x) do not contribute; -INFINITY: no inlet
-     */
+    /* x coordinate of the end of a flow's inlet; bodies in the inlet do not contribute; -INFINITY: no inlet */
     double inlet;
 };
 

@@ -38,8 +38,7 @@ struct mean { /* arguments of mean_weight */
     double most;
 };
 
-/* Adds min(weight, most) / most to sum[0] for each body with positive weight, and the number of these bodies to sum[1].
- */
+/* For each body with positive weight, adds min(weight, most) / most to sum[0] and 1 to sum[1]. */
 static void add_weights(const void *what, uint64_t begin, uint64_t end, double sum[4])
 {
     const struct mean *m = what;

@@ -51,12 +51,12 @@ static inline bool map_has_bodies(const struct map_options *o)
 }
 
 /* ---- plane.c: potential or acceleration of all bodies and external fields, on the plane through the view's centre and
- * parallel to the picture. The points are the centres of pixels in an orthographic view.
+ * parallel to the picture. It is computed at the centres of the pixels of an orthographic view.
  *
- * The forces are those of force/force.h, with points as targets. A GPU computes every pixel. A CPU computes every
- * pixel too, or uses a grid if that takes less than half the time. It then computes the field of the bodies with a step
- * of 2, 4 or 8 pixels and interpolates with a bicubic spline. Small-scale contributions of bodies near the plane are
- * added separately (near.c). External fields are computed at every pixel. */
+ * The forces are computed with force/force.h, with these points as targets. A GPU computes every pixel. A CPU computes
+ * every pixel too, or uses a grid if that takes less than half the time. It then computes the field of the bodies with
+ * a step of 2, 4 or 8 pixels and interpolates with a bicubic spline. Small-scale contributions of bodies near the plane
+ * are added separately (near.c). External fields are computed at every pixel. */
 
 enum plane_what {
     PLANE_POTENTIAL,   /* unit L^2/T^2 */
@@ -114,7 +114,8 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part is not 0 at some point of the rectangle. R is `reach` pixels. */
+/* Returns the number of bodies whose short-range part is not 0 at some point of the rectangle. `reach` is the distance
+ * R in pixels. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores in n->body the bodies that near_count counts. Sets gm of each body to factor * mass. `factor` is the
  * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the
@@ -202,12 +203,11 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
 
 /* ---- contours.c: antialiased contour lines of constant width.
  *
- * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then |f
- * - level| / |grad f|. A pixel is drawn if this distance is at most half the width of the line plus half a pixel, and
- *   if some pixels nearby
- * have values above the level, and others below it. The second condition is tested on square blocks of pixels, as by
- * Lorensen & Cline (1987, SIGGRAPH 21, 163), but no list of segments is made, because lines are drawn and not stored.
- */
+ * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then
+ * |f - level| / |grad f|. A pixel is drawn if this distance is less than half the width of the line plus half a pixel,
+ * and if some pixels nearby have values above the level, and others below it. The second condition is tested on square
+ * blocks of pixels, as by Lorensen & Cline (1987, SIGGRAPH 21, 163). But no list of segments is made, because lines are
+ * drawn and not stored. */
 
 struct contour_label {
     /* (x, y) is the centre of the text, `half` is half the width of the text with its margins, and `height` is the

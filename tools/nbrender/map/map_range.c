@@ -2,8 +2,7 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* fraction of the sampled pixels above the scale's range; except in maps of density, also the fraction below the range
- */
+/* fraction of the sampled pixels above the scale's range; in maps other than density, also the fraction below it */
 #define LEFT_OUT 0.001
 /* A fraction of the total mass, for two purposes:
  * - In maps of density, the pixels below the scale's range contain this fraction of the mass.

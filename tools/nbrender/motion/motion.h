@@ -56,7 +56,7 @@ void period_wrap(const struct period *p, double x[3], double shift[2]);
 
 /* ---- orbits.c: bodies that orbit a heavy body and turn around it by a radian or more between two frames ---- */
 
-#define CENTRES_MAX 16 /* maximum number of heavy bodies */
+#define CENTRES_MAX 16 /* maximum number of heavy bodies that can be centres of orbits */
 
 struct state {
     double pos[3], vel[3];

@@ -19,8 +19,7 @@ struct apng {
     uint32_t delay_num, delay_den;
 };
 
-/* Dies unless the path is a regular file: the number of pictures is written near its beginning after the last picture.
- */
+/* Dies unless the path is a regular file: after the last picture, their number is written near the file's beginning. */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;

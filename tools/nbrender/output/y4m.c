@@ -103,7 +103,8 @@ static void find_levels(const struct picture *p, int row, const uint16_t *level[
         level[k] = p->plane[k] + (size_t)row * (size_t)p->width;
 }
 
-/* Fills in row `row` of both chroma planes from two rows of the picture, whose channels are `upper` and `lower`. */
+/* Fills in row `row` of both chroma planes from two rows of the picture. `upper` and `lower` are the channels of these
+ * two rows. */
 static void fill_chroma(const struct y4m *y, const struct nb_samples_set *samples, const struct nb_samples_mix mix[2],
                         const uint16_t *const upper[3], const uint16_t *const lower[3], int row)
 {
