@@ -95,7 +95,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
 }
 
 /* Adds the option tables of all formats to s->tables, without duplicates. For shell completions after --from or --to:
- * adds only the tables of the given format, and removes shared options that do not apply in this direction. */
+ * adds only the tables of the given format. After --from, removes the options for reading a stream; after --to, the
+ * options for writing a stream. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

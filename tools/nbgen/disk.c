@@ -88,9 +88,9 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Draws stars of a quiet start. Each group of GEN_FOLD successive stars is symmetric about the axis, and its stars have
- * the same radius. This radius is not random: a fraction (g + 0.5) / (number of groups) of all stars is inside the
- * radius of group g. Group g uses the random numbers of body g. */
+/* Draws stars of a quiet start. GEN_FOLD successive stars form a group: they have the same radius, and their angles are
+ * equally spaced. The radius is not random: a fraction (g + 0.5) / (number of groups) of all stars is inside the radius
+ * of group g. Group g uses the random numbers of body g. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;

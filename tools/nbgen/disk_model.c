@@ -203,7 +203,7 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Q at R is below --toomre if the dispersion is limited to its maximum. Then adds R to the range d->capped. Ignores
+/* Adds R to the range d->capped if Q at R is below --toomre, because the dispersion is limited to its maximum. Ignores
  * radii below `innermost`: few stars are there, and without a central body they are hardly bound. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {

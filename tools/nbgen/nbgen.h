@@ -91,10 +91,10 @@ struct gen_plan {
 
 /* ---- functions that parse the values of models' options (tool_take). Unless noted, they store a double ---- */
 
-/* Take a number above 0 in a limited range. The range ensures that, in double precision,
+/* Take a number above 0 in a limited range. The ranges ensure that, in double precision,
  * - squares of masses do not overflow;
  * - cubes of lengths do not overflow;
- * - in a sum of two masses, the smaller mass is not lost by rounding if the ratio of the masses is allowed. */
+ * - in a sum of two masses with an allowed ratio (gen_take_ratio), the smaller mass is not lost by rounding. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -204,7 +204,8 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
 /* Returns the step for a system of mass 1. heaviest: mass of the heaviest body; largest: largest acceleration in the
- * smooth mass distribution; speed: relative speed of two bodies before they meet. There are two limits of the step:
+ * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smallest of these
+ * limits:
  * - with softening: nb_step_softened for `largest`;
  * - without softening, or if `heaviest` is above 1e-3: about d / (4 v), and less for `heaviest` above 1e-3. v is the
  *   relative speed of two of the heaviest bodies at distance d from each other. d is the softening length. Without

@@ -14,9 +14,9 @@ NB_C_BEGIN
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
 /* Possible values of the parameter `block`, the number of threads of a block on a GPU: 8, 16, 32, 64, 96, 128, 192,
- * 256, 384, 512, 768, 1024 and autotune. With autotune, the times of all these numbers are measured on the actual
- * problem (cuda/autotune.cuh). The parameter does not change results. NB_BLOCK_WORDS_OF_WARPS is the same list without
- * 8 and 16, for kernels that need whole warps. */
+ * 256, 384, 512, 768, 1024 and autotune. With autotune, the force tries these numbers on the actual problem, and uses
+ * the fastest one (cuda/autotune.cuh). The parameter does not change results. NB_BLOCK_WORDS_OF_WARPS is the same list
+ * without 8 and 16, for kernels that need whole warps. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
 /* Index of the word "256" in nb_block_words and in NB_BLOCK_WORDS_OF_WARPS. */

@@ -8,10 +8,11 @@
  *              it receives the body. If it contains another body, it is divided into cells until the two bodies are
  *              separate. Bodies at the same position, and bodies in a cell of the smallest size, form a chain in the
  *              order of their indices. The tree does not depend on the order of insertion
- *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
- *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
- *   force      root to leaves for each body: a cell farther away than its reach acts as a point mass, otherwise it is
- *              opened. On CUDA a warp traverses the tree for 32 consecutive bodies at once, and opens
+ *   summarise  computes mass, centre of mass and reach (below) of each cell, from the leaves to the root. The children
+ *              of a cell are added in octant order
+ *   sort       finds the place of each body in the order of the tree (depth first, children in octant order)
+ *   force      traverses the tree from the root for each body. A cell farther away than its reach acts as a point mass,
+ *              other cells are opened. On CUDA a warp traverses the tree for 32 consecutive bodies at once, and opens
  *              a cell if this is necessary for any of these bodies
  *
  * Reach of a cell of side l whose centre of mass is at distance delta from its middle, for the opening parameter theta:

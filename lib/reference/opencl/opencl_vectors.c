@@ -41,7 +41,7 @@ int nb_opencl_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
     return nb_opencl_run(&c, count);
 }
 
-/* ---- maxima: four for each work-group, reduced to four for each of at most GROUPS groups, then on the host ---- */
+/* ---- four maxima: computed by each work-group, then by at most GROUPS work-groups, then on the host ---- */
 
 #define FOUR   4
 #define GROUPS 64

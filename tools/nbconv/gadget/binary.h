@@ -12,11 +12,11 @@
 
 /* Byte offsets of numbers in the header. */
 enum {
-    BINARY_COUNT = 0,       /* int32 for each type: bodies in this file */
+    BINARY_COUNT = 0,       /* int32 for each type: number of bodies in this file */
     BINARY_MASS = 24,       /* double for each type: mass of each body; 0: the masses are in block MASS */
     BINARY_TIME = 72,       /* double: time, or scale factor in a cosmological run */
     BINARY_REDSHIFT = 80,   /* double */
-    BINARY_TOTAL = 96,      /* uint32 for each type: bodies in all files */
+    BINARY_TOTAL = 96,      /* uint32 for each type: lower 32 bits of the number of bodies in all files */
     BINARY_FILES = 124,     /* int32: number of files of the snapshot */
     BINARY_BOX = 128,       /* double: size of the periodic box */
     BINARY_MATTER = 136,    /* double: density parameter of matter */

@@ -363,8 +363,8 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* Sets the column `component` of the bodies in this file. Sets the column `mass` of a type if its mass is in the header
- * and not in block MASS. Advances s->next to the bodies of the next file. */
+/* Sets the column `component` of the bodies in this file. Sets the column `mass` of the types whose mass is in the
+ * header and not in block MASS. Advances s->next to the bodies of the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");

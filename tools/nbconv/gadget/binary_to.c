@@ -190,7 +190,7 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    /* a block of GADGET's format 2 begins with (bytes of the block) + 8, a 32-bit number */
+    /* In format 2, a 32-bit number before each block gives the number of bytes of the block plus 8. */
     if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float)))
         return nb_fail(
             "%" PRIu64

@@ -53,7 +53,7 @@ struct gadget_field { /* a column of the frame */
     enum nb_type type;
     int width;
     /* A part is all bodies of one type in one file. Parts are numbered from 1 in the order of reading. parts: how many
-     * of the parts read so far have the column; last_part: the number that the last of these parts has */
+     * of the parts read so far have the column; last_part: number of the last part that has it */
     int parts, last_part;
 };
 

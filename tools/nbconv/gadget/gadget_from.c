@@ -54,7 +54,9 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* a part that is being read into the frame; at: index in the frame of the first body of the part */
+/* A part (the bodies of one type in one file) that is being read into the frame. at: index in the frame of the first
+ * body of the part. */
+struct filling {
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];

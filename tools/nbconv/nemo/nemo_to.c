@@ -51,9 +51,9 @@ static void put_text(struct bytes_out *out, const char *tag, const char *text)
 
 /* ---- contents of a snapshot ---- */
 
-/* Writes column `first` as an array. If `second` is not NULL, the array contains both values of each body (position,
- * then velocity). All values are multiplied by `factor`. The array has single precision if all of its columns are f32
- * and `factor` is 1. */
+/* Writes column `first` as an array. If `second` is not NULL, the array contains for each body its values from `first`,
+ * then its values from `second` (position, then velocity). All values are multiplied by `factor`. The array has single
+ * precision if all of its columns are f32 and `factor` is 1. */
 static void put_array(struct bytes_out *out, const struct nb_bodies *b, const char *tag, const struct nb_column *first,
                       const struct nb_column *second, double factor)
 {

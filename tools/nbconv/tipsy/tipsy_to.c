@@ -107,7 +107,8 @@ static int write_beside(const struct sink *s, const struct conv_physical *p)
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    /* a device or a pipe has no FILE.part: the two names are equal, and no accompanying files are written */
+    /* If the output is a device or a pipe, there is no temporary FILE.part: both functions return the same name, and no
+     * accompanying files are written. */
     if (strcmp(tool_output_part(output), tool_output_name(output)) == 0)
         return 0;
     if (tipsy_write_param(output, &u))

@@ -88,7 +88,7 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness of a wall that a disk of mean radius r and speed `fastest` overlaps by at most r. */
+/* Returns a wall stiffness: a disk of mean radius r that hits the wall at speed `fastest` overlaps it by at most r. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so

@@ -80,7 +80,7 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* rounded to f32, like the disks' radii later, so that no disk is larger */
+    /* Rounded to f32, like the radii in the output. Otherwise a radius in the output could be larger. */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

@@ -69,8 +69,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed and must not depend on
- * the number of bodies, as the softening length does. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed. It must not depend on
+ * the number of bodies, but the softening length depends on this number. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -337,9 +337,10 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Sets g->step to the smaller of two limits:
  * - The step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
  *   factor from 1 to LONGER.
- * - The minimum of passage_step and the time in which a body of speed 1 moves by two thirds of L, where L is the
- *   softening length, but at least 0.01. With many bodies, this limit is at least 1.5 times nb_step_softened, the step
- *   for the largest attraction. The factor 1.5 is possible because only few bodies feel the largest attraction. */
+ * - The minimum of passage_step and the time in which a body of speed 1 moves by two thirds of L. L is the softening
+ *   length, or 0.01 if the softening length is smaller. With many bodies, this limit is at least 1.5 times
+ *   nb_step_softened, the step for the largest attraction. The factor 1.5 is possible because only few bodies feel the
+ *   largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -84,7 +84,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* quantiles of R per guiding radius: those at -4.8 to 4.8 sigma of a normal distribution */
+#define ORBITS_PLACES 65   /* quantiles of R per guiding radius: from -4.8 to 4.8 sigma of a normal distribution */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */

@@ -36,9 +36,9 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k]. energy[k]: energy of the
- * stars with action[k], which is the potential at their maximum height. The density of stars is proportional to sech^2
- * of the height. The distribution function follows by Abel's inversion:
+/* Sets rarity[k] to -log of the fraction of the stars whose vertical action is larger than action[k]. energy[k]: energy
+ * of the stars with action[k], which is the potential at their maximum height. The density of stars is proportional to
+ * sech^2 of the height. The distribution function f of the energy E follows by Abel's inversion:
  *     f(E) = integral of -(d density / d Phi) / (pi sqrt(2 (Phi - E))) over all values Phi > E of the potential
  * The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
@@ -147,7 +147,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin of R with at most this number of stars gets the factor of a neighbouring bin */
+#define LEAST  500 /* a bin of R with at most this number of sampled positions gets a neighbouring bin's factor */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */

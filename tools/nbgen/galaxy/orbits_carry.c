@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
+/* ---- tables with 2^BITS rows per octave of R^2 and r^2 (in scale lengths), and of 1 + |z| (in scale heights) ---- */
 
 /* Values for the radius R in the plane are in row octaves_row(R^2) - DISKS_FIRST of `disks` (0.004 to 32 scale
  * lengths). Values for the distance r are in row octaves_row(r^2) - ROUND_FIRST of `round` (1.5e-5 to 128 scale

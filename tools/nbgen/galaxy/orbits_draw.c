@@ -94,7 +94,7 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* The fraction of `digits` consists of the lower digits of u[3]. It is used as another random number. */
+        /* The fractional part of `digits` comes from the lower bits of u[3]. It serves as another random number. */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)

@@ -41,7 +41,8 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
 
 /* Chooses body k of the sample c. The total mass is divided into c->n equal intervals. Returns a random mass in
  * interval k. The caller adds up the masses of the bodies until the sum exceeds this mass, and takes the last added
- * body. Without random numbers, the sample could contain the same member of each pair or group of six of bodies. */
+ * body. Without random numbers, the sample could for example contain the first body of every pair of mirrored bodies,
+ * and no second body. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

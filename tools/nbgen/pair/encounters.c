@@ -1,6 +1,7 @@
 /* encounters.c - presets of encounters. The galaxies are models of nbgen. The other numbers are from the papers that
- * the comments name. Numbers called "ours" were chosen for nbgen. Parabolic orbits use ENCOUNTER_EXTENDED, because
- * overlapping extended galaxies with the velocities of two points on a parabola are unbound and may never merge.
+ * the comments name. Numbers called "ours" were chosen for nbgen. Parabolic orbits use ENCOUNTER_EXTENDED, which
+ * computes the velocities for extended galaxies. With the velocities of two points on a parabola, galaxies that overlap
+ * would be unbound and might never merge.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
@@ -40,9 +41,9 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1.0 / 3,
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
-    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. The orbit is
-     * that of extended galaxies, while the paper uses two points. i = 15, omega = 325 for the first galaxy; i = 25,
-     * omega = 200 for the second. */
+    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. Here the orbit is computed for
+     * extended galaxies, in the paper for two points. i = 15, omega = 325 for the first galaxy; i = 25, omega = 200 for
+     * the second. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

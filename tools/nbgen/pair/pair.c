@@ -150,7 +150,7 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 
 /* Returns the time from the start to the pericentre: the integral of dr / v_r, by the midpoint rule. v_r is 0 at the
  * pericentre, so the integration variable is not r:
- * - on an ellipse it is E, with r = q + 2 a e sin^2(E/2);
+ * - on a bound orbit it is an angle E, with r = q + 2 a e sin^2(E/2);
  * - on an open orbit it is u, with r = q + u^2.
  * q: pericentre distance; a: semi-major axis; e: eccentricity. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])

@@ -95,9 +95,9 @@ struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *c
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
 void cloud_free(struct cloud *cloud);
 
-/* Returns the potential energy between two clouds, -sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. `from` is the
- * position of the centre of b relative to the centre of a. Without softening, pairs of bodies at the same position are
- * left out.
+/* Returns the potential energy between two clouds with G = 1: minus the sum of m_i m_j / sqrt(r_ij^2 + softening^2)
+ * over the bodies i of a and j of b. `from` is the position of the centre of b relative to the centre of a. Without
+ * softening, pairs of bodies at the same position are left out.
  *
  * If the clouds are samples of their galaxies and overlap, the relative error is a few 1e-3. If they contain all
  * bodies, there are only rounding errors. The terms are added in a fixed order, for any number of threads. */

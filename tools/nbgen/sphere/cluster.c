@@ -262,7 +262,8 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        /* A system is a single body or a binary. The number of systems is n - pairs. pairs = share * (n - pairs). */
+        /* There are n - pairs single bodies and binaries together. The fraction `share` of these are binaries:
+         * pairs = share * (n - pairs). */
         .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,
         .make = make,

@@ -55,7 +55,7 @@ static double find_step(const struct gen_plan *plan)
     return gen_step_bodies(plan->softening, 1, 1 / (double)plan->n, 3 / (r * r * r), speed);
 }
 
-/* ---- -sum m r.a of a homogeneous body, from the distribution of the distance d of two points in it ---- */
+/* ---- virial of a homogeneous sphere or cube, from the distribution of the distance d of two random points ---- */
 
 /* Returns the probability density of the distance d of two random points in a sphere of radius 1 (Deltheil 1926,
  * Probabilites geometriques). */

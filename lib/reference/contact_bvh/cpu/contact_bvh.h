@@ -29,7 +29,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint32_t *order;    /* index of the disk at each place; the disks that are not in the hierarchy are at the end */
     double (*place)[2]; /* position of the disk at each place, if `reorder` */
     uint32_t (*child)[2];
-    uint32_t *last; /* last place in each inner node */
+    uint32_t *last; /* last[i]: last place of the disks below inner node i */
     uint32_t *parent, *leaf_parent;
     uint32_t *met; /* for each inner node: number of children with a computed box */
     struct nb_contact_box *box;
@@ -42,9 +42,10 @@ struct nb_contact_bvh { /* initialise with zeros */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists the neighbours of each disk. Disks i and j are neighbours if their centres are closer than
  *     r_i + r_j + distance - 2 R,
- * where R is the largest radius of all disks. If all radii are equal, this limit is `distance`. In a periodic box,
- * `distance` must be at most a third of the box's width. If `once` is true, lists a pair only for the disk that comes
- * first in Morton order. Returns 0, or -1 after nb_fail if there is no memory, or if there are too many pairs. */
+ * where r_i and r_j are their radii, and R is the largest radius of all disks. If all radii are equal, this limit is
+ * `distance`. In a periodic box, `distance` must be at most a third of the box's width. If `once` is true, lists a pair
+ * only for the disk that comes first in Morton order. Returns 0, or -1 after nb_fail if there is no memory, or if there
+ * are too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

@@ -29,9 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells. If the header has a box, the region is this box, enlarged by a
- * factor of 3 around its centre. Disks far outside the box then do not make the cells larger. Without a box in the
- * header, the region is the bounding box of all disks. */
+/* Returns the region that the Morton keys divide into cells. If the scene has a box, the region is this box, enlarged
+ * by a factor of 3 around its centre. Disks far outside the box then do not make the cells larger. If the scene has no
+ * box, the region is the bounding box of all disks. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -50,8 +50,8 @@ static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb
     return (struct nb_contact_box){{x0, y0}, {x1, y1}};
 }
 
-/* Computes the keys and sorts the disks by them. Disks whose position is not finite come last and are not counted in
- * b->n. Returns -1 on error. */
+/* Computes the Morton keys of the disks, and sorts the disks by key. Disks whose position is not finite come last and
+ * are not counted in b->n. Returns -1 on error. */
 static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct nb_contact_input *in)
 {
     const struct nb_contact_box region = region_of(s, in);
@@ -83,8 +83,8 @@ static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
     return differ ? __builtin_clzll(differ) : 64 + __builtin_clz((uint32_t)i ^ (uint32_t)j);
 }
 
-/* Node i covers a range of places that begins or ends at place i. Returns the place at the other end of this range.
- * Sets *d to 1 if i is the first place, else to -1. */
+/* Inner node i covers a range of places that begins or ends at place i. Returns the place at the other end of this
+ * range. Sets *d to 1 if i is the first place, else to -1. */
 static int64_t other_end(const struct nb_contact_bvh *b, int64_t i, int *d)
 {
     int64_t reach = 2, length = 0;

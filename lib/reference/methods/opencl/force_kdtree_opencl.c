@@ -17,8 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory for copies from and to the device. It first contains the masses and positions of the bodies, then the
-     * values for d_node, then for d_limit, then for d_leaf_of */
+    /* host memory for copies from and to the device. During an evaluation it contains, one after another, the masses
+     * and positions of the bodies, the values for d_node, the values for d_limit, and the values for d_leaf_of */
     void *bodies;
     /* device memory. d_node: x, y, z and mass of each node. d_limit: squared distance between a body and a node up to
      * which the node is opened for this body. d_body: body of each leaf. d_leaf_of: leaf of each body. */
