@@ -94,8 +94,8 @@ bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* Copies the header values `own` of the file to `meta`. Then replaces the units, G, softening and time in `meta` if
- * the user gave the option for them. */
+/* Copies the header values `own` of the file to `meta`. Then replaces those of units, G, softening and time for which
+ * the user gave an option. --units also replaces G. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units given by --units, or the file's own units if the option was not given. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);

@@ -149,10 +149,10 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
+#define DISPERSION_MAX 0.5
 /* Returns the radial velocity dispersion: --dispersion times the circular speed. Without --dispersion, returns the
  * dispersion for which Toomre's (1964) Q is shape->toomre, but at most DISPERSION_MAX times the circular speed. With a
  * larger dispersion, epicycles would not be small. Sets *Q to the value of Q for the returned dispersion. */
-#define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
     double circular = o->R * sqrt(o->angular2), toomre1 = 3.36 * o->density / sqrt(o->epicyclic2);
@@ -179,11 +179,11 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
+#define ROTATION_MIN 0.2 /* minimum of (mean rotation) / (circular speed), if Jeans's equations give less */
 /* Computes mean rotation and dispersions at one radius. The rotation follows from Jeans's equations in the plane
  * (Binney & Tremaine 2008, 4.8), so it includes the asymmetric drift. `pressure_slope` is d log(density * sigma_R^2) /
  * d log R. The vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in
  * the gravity of the layer and of the central body. */
-#define ROTATION_MIN 0.2 /* minimum of (mean rotation) / (circular speed), if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);

@@ -11,9 +11,9 @@ void numeric_demand(const char *model);
 
 typedef double numeric_function(double x, const void *context);
 
-/* A cubic spline through n >= 5 points with ascending x (Steffen 1990: monotone between the points, no overshoot). It
- * copies the points. Outside [x[0], x[n - 1]] it has the value of the first or the last point. Any number of threads
- * may read it. */
+/* A cubic spline through n >= 5 points with ascending x (Steffen 1990: monotone between the points, no overshoot).
+ * numeric_spline_make copies the points. Outside [x[0], x[n - 1]] the spline has the value of the first or the last
+ * point. Any number of threads may read a spline. */
 struct numeric_spline;
 struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n);
 double numeric_spline_value(const struct numeric_spline *s, double x);

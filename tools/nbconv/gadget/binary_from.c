@@ -27,8 +27,8 @@ struct source {
     const struct conv_options *o;
     const char *first; /* name of the given file, for messages */
     char *opened;      /* name of the current file if the snapshot has several files; owned */
-    /* swapped: the byte order of the current file differs from that of this machine; named: the blocks of the current
-     * file have names (format 2) */
+    /* swapped: the byte order of the current file differs from the byte order of this machine; named: the blocks of the
+     * current file have names (format 2) */
     bool swapped, named;
     struct gadget_header head; /* header of the first file, but head.count is the number of bodies in all files */
     double redshift;

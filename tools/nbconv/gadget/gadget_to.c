@@ -218,8 +218,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written.
- * These are the columns with the low parts of quadruple precision, if units are converted or positions are shifted. */
+/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: if
+ * it has the low parts of quadruple precision, and units are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* gives the unit, which some streams omit */

@@ -40,7 +40,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
 /* Sets the units and G of a frame in `meta`, which must already contain the values of --units and --G.
  * - If the file gives its units (*head), uses these. Fails if options give units, too.
  * - Otherwise uses --units.
- * - Without --units, uses GADGET's units, except those that other options give. Stores them in *head and prints them.
+ * - Without --units, uses GADGET's units, or those that --length-unit and --mass-unit give. Stores the units in *head
+ *   and prints them.
  * name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts the positions, masses and velocities of a cosmological frame to physical values. Replaces its time, a scale

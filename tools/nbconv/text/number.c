@@ -100,7 +100,8 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * distance to the next smaller floating-point number is half of the distance to the next larger one. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    /* 1 if c is odd: then a number halfway to a neighbour is read as the neighbour, and must be excluded. */
+    /* 1 if c is odd. A number halfway between c * 2^q and a neighbour is then read as the neighbour, so it must be
+     * excluded. */
     const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];

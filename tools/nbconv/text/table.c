@@ -294,8 +294,8 @@ void table_free(struct table *t)
 }
 
 /* Returns 1 if a line belongs to another frame than the current one, otherwise 0. `before` is the number (or time) of
- * the current frame, `now` that of the line. Returns -1 after nb_fail if the numbers increase in one part of the text
- * and decrease in another part. */
+ * the current frame, `now` the number (or time) of the line. Returns -1 after nb_fail if the numbers increase in one
+ * part of the text and decrease in another part. */
 static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);

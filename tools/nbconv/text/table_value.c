@@ -52,7 +52,8 @@ static int take_whole(const struct table *t, int k, const char *word, uint64_t *
     return 0;
 }
 
-/* Called when a column of whole numbers becomes a column of doubles. Warns once if its value `whole` is rounded. */
+/* Called for each value when a column of whole numbers becomes a column of doubles. Warns once if a value `whole` is
+ * rounded. */
 static void warn_rounded(const struct table *t, const struct field *f, uint64_t whole)
 {
     static bool said;

@@ -227,8 +227,9 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor by which the fit multiplies the number of row j's stars, or their sigma^2. This factor is the mean
- * of wanted[b] / had[b] over the bins b of R, weighted by the number of row j's stars in each bin. */
+/* Returns the factor by which the fit multiplies the number of stars with guiding radii in range j, or their sigma^2.
+ * This factor is the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of these stars in each
+ * bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;

@@ -62,8 +62,8 @@ static double find_row(const struct orbits *o, double R)
     return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
 }
 
-/* Sets phases[p] to the height and velocity at time p of ORBITS_PHASES equally spaced times. The other arguments are
- * the results of go_up() for a star with maximum height `top`. */
+/* Sets phases[p] to the height and velocity at time p of ORBITS_PHASES equally spaced times, from the plane (p = 0) to
+ * the maximum height `top`. `time` and `velocity` are results of go_up(). */
 static void find_phases(const double *time, const double *velocity, double top, float (*phases)[2])
 {
     for (int p = 0, k = 0; p < ORBITS_PHASES; p++) {

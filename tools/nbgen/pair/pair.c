@@ -180,8 +180,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
  * fraction of the kinetic energy. Dynamical friction in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies are unbound, or if their binding energy is less than half of that of two point masses with the
- * same orbit. `points`, `extended`: orbital energies of the point masses and of the galaxies; negative if bound. */
+/* Warns if the galaxies are unbound, or if their binding energy is less than half of the binding energy of two point
+ * masses with the same orbit. `points`, `extended`: orbital energies of the point masses and of the galaxies; negative
+ * if bound. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

@@ -25,8 +25,9 @@ static double sech(double x)
     return x < 700 ? 1 / cosh(x) : 0;
 }
 
-/* Returns the factor that truncates the density at x: (1 - (x / edge)^4)^2. The factor goes to 0 quadratically at the
- * edge, so that the distribution function also goes to 0. Far inside the edge the factor is nearly 1. */
+/* Returns the factor by which the density at radius x is multiplied to give the sphere an edge: (1 - (x / edge)^4)^2.
+ * The factor goes to 0 quadratically at the edge, so that the distribution function also goes to 0. Far inside the edge
+ * the factor is nearly 1. */
 static double taper(const struct profile *p, double x)
 {
     double q = x / p->edge;
