@@ -21,8 +21,8 @@ struct gen_block {
     uint8_t *component; /* enum nb_component */
     uint8_t *galaxy;    /* number of the galaxy to which the body belongs */
     double *mass;
-    double *radius;      /* wanted only if the plan has radii */
-    double *temperature; /* kelvin; wanted only if the plan has temperatures */
+    double *radius;      /* NULL unless the plan has radii */
+    double *temperature; /* kelvin; NULL unless the plan has temperatures */
     double *pos, *vel;
 };
 

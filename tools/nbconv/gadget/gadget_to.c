@@ -106,7 +106,7 @@ struct source {                     /* a column of the stream; written as one ta
     int width;
     double factor, shift;
     double powers[3];
-    struct nb_hash *hash; /* checksum of the table's values; real numbers enter it as doubles */
+    struct nb_hash *hash; /* checksum of the table's values; real numbers are hashed as doubles */
 };
 
 static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)

@@ -22,7 +22,7 @@ enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 
 struct tipsy_header {
     double time;
-    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as in the file */
+    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* n: number of bodies; count: number of bodies of each family */
 };
 
 struct tipsy_field { /* the column of a stream in which one number of a record is stored */

@@ -10,10 +10,10 @@
 /* ---- a jittered lattice of disks: lattice.c ----
  *
  * Places exactly n disks evenly in the part of a rectangle that is free of walls. No disk touches another disk or a
- * wall. All rows have the same height. The *spans* of a row are intervals of x. If the centre of a disk has its x in a
- * span and its y near the middle of the row, the disk touches no wall, and is outside solids and inside containers. The
- * spans of all rows, one after another, are divided evenly among the disks, so that a disk's place follows from its
- * number. Memory grows as the square root of the number of disks. */
+ * wall. The rectangle is divided into rows of equal height. The *spans* of a row are intervals of x. If the centre of a
+ * disk has its x in a span and its y near the middle of the row, the disk touches no wall, and is outside solids and
+ * inside containers. The spans of all rows, one after another, are divided evenly among the disks, so that a disk's
+ * place follows from its number. Memory grows as the square root of the number of disks. */
 
 struct lattice_span { /* an interval of a row, in x */
     size_t row;

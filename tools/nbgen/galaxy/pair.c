@@ -108,7 +108,7 @@ static void add(struct gen_plan *plan, struct pair *p)
 
 /* ---- encounter: a preset of two galaxies and their orbit ---- */
 
-static int preset; /* preset of the host, for the model satellite */
+static int preset; /* encounter: index in encounter_presets; satellite: index of the host in galaxy_presets */
 
 static const struct tool_option encounter_options[] = {
     {"preset", ENCOUNTERS, tool_take_word, &preset, "encounter to generate (default antennae)"},

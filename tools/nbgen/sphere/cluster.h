@@ -23,7 +23,7 @@ struct cluster {
     double heaviest, lightest;
 };
 
-/* Options: anisotropy, quiet start, masses and binaries. */
+/* Options, in this order: the anisotropy; the quiet start; masses of stars and binaries. */
 extern const struct tool_option cluster_isotropy[], cluster_quiet[], cluster_stars[];
 /* Anisotropy radius in the model's unit of length; INFINITY: isotropic. */
 extern double cluster_anisotropy;
@@ -122,5 +122,5 @@ struct plummer {
 
 /* Returns a sphere truncated at `cut` scale radii, cut >= 1; INFINITY: not truncated. */
 struct plummer plummer_make(double cut);
-/* Computes bodies of a struct plummer. Uses draws 1 and 2 of `rng`. */
+/* Computes bodies of a struct plummer. Uses the draw numbers (rng.h) 1 and 2 of `rng`. */
 cluster_make plummer_bodies;
