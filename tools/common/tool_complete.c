@@ -14,8 +14,8 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* last part of `value`. Only candidates that begin with it are printed; a candidate replaces it. NULL: the line =TEXT
- * is not printed yet */
+/* last part of `value`. Only candidates that begin with it are printed; a candidate replaces it. NULL: the output line
+ * =TEXT (see the top of this file) is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */
@@ -117,7 +117,7 @@ static void offer_value(const struct tool_option *o, const char *begin, const ch
     offer_words(o->value);
 }
 
-/* ---- the words before ---- */
+/* ---- the words before the incomplete last word ---- */
 
 struct line { /* state of reading the words of the command line */
     const struct tool_flat *flat;

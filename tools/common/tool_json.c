@@ -33,7 +33,8 @@ void tool_json_number(FILE *f, double value)
 
 /* ---- lists ---- */
 
-static char *list; /* with JSON: text that the caller writes to the FILE that tool_rows_begin returns */
+/* for JSON: memory of the FILE that tool_rows_begin returns, with the text that the caller has written to it */
+static char *list;
 static size_t list_size;
 
 FILE *tool_rows_begin(bool json)

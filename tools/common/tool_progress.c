@@ -143,7 +143,7 @@ static void tell_json(const struct tool_progress *p, bool end)
     free(text);
 }
 
-/* ---- when ---- */
+/* ---- when to report ---- */
 
 static enum tool_progress_mode mode_now(void)
 {

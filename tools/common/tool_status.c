@@ -23,7 +23,7 @@
 #define LINES_MAX 8
 #define PATIENCE  100 /* maximum number of tries, 5 ms each, to lock the board for a message */
 
-struct board { /* contents of the board; all zero: no lines */
+struct board { /* contents of the board, a file that all tools of a pipe share; all zero: no lines */
     struct board_line {
         pid_t process; /* 0: this element is not used */
         char text[TOOL_STATUS_BYTES];
@@ -109,7 +109,8 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the path of the board. Each process group on a terminal has its own board. A pipe is one process group. */
+/* Returns the path of the board (the file with the progress lines). Each process group on a terminal has its own board.
+ * A pipe is one process group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");

@@ -209,7 +209,7 @@ void sim_checkpoints_wait(struct run *r)
     look_at_outcome(c);
 }
 
-/* ---- from the run ---- */
+/* ---- called by the main thread ---- */
 
 void sim_checkpoint_take(struct run *r)
 {

@@ -133,7 +133,8 @@ int sim_columns_field_rows(const struct run *r)
     return r->watch.on || o->write_phi || o->write_pressure;
 }
 
-/* Evaluates the forces in `part` at the positions and velocities of the state, and writes them to `out`. */
+/* Evaluates the forces that `part` selects (such as self-gravity) at the positions and velocities of the state, and
+ * writes the results to `out`. */
 static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
@@ -178,8 +179,8 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
     fetch_potential(p->state, d_field, to);
 }
 
-/* Computes the potential of the forces in `part`. Copies it to column `name` of the frame, if there is such a column,
- * and to `watched`, if this has memory. d_field is work space on the device. */
+/* Computes the potential of the forces that `part` selects (such as self-gravity). Copies it to column `name` of the
+ * frame, if there is such a column, and to `watched`, if this has memory. d_field is work space on the device. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)
 {

@@ -107,8 +107,8 @@ void sim_columns_fetch(struct run *r);
 /* Sets range[] to the shortest and the longest step of all bodies, from the column "step" if the frame has it,
  * otherwise from the integrator. */
 void sim_steps_range(struct run *r, double range[2]);
-/* Computes the potential of the forces `part` at all bodies, and copies it into *to (host memory). d_field is device
- * memory for one value per body. */
+/* Computes the potential of the forces that `part` selects (such as self-gravity) at all bodies, and copies it into *to
+ * (host memory). d_field is device memory for one value per body. */
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Returns whether a run computes the column anew for each frame. */
 bool sim_column_computed(const struct nb_column *c);

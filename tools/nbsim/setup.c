@@ -165,8 +165,8 @@ static void check_external(const struct run *r, double h)
 }
 
 /* Sets the step sizes in the frame's header. meta->dt becomes h, the step size of this run. meta->dt_asked becomes the
- * requested step size, or 0 if this is equal to h. The requested size is dt. Exception: if dt comes from an input
- * header with dt_asked, it is this dt_asked. */
+ * requested step size, or 0 if this is equal to h. The requested step size is dt. Exception: if dt comes from an input
+ * header with dt_asked, the requested step size is this dt_asked. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

@@ -251,7 +251,8 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 }
 
 /* Reads values[] from column `name` if --potential is `column`. Also reads them if --potential is `auto`, the column
- * exists and `may` is true. Otherwise sets *wanted to `values`, so that the values are computed later. */
+ * exists and `may` is true (the column is accurate enough). Otherwise sets *wanted to `values`, so that the values are
+ * computed later. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

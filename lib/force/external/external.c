@@ -228,8 +228,9 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Estimates the squared frequency of a circular orbit in the field of one term, at offset d from its centre. In flat
- * shapes, motion along z is faster, and its frequency is returned. For drag, returns the squared drag rate. */
+/* Estimates the squared angular frequency of orbits in the field of one term, at offset d from its centre. In a sphere,
+ * the orbit is a circle. In a flat field, motion along the short axis is faster, and its frequency is returned. For
+ * drag, returns the squared drag rate. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);

@@ -1,8 +1,8 @@
 /* external.h - analytic external fields, which act on each target independently: `--force
  * external:KIND[,key=value...]`.
  *
- * d = x - centre is the position relative to the centre. For `bar` and `logarithmic`, d is also rotated by -(angle +
- * omega t) about z. r = |d|, R^2 = d_x^2 + d_y^2. G and all parameters are in the frame's units:
+ * (x, y, z) is the position relative to the centre. For `bar` and `logarithmic`, it is also rotated by -(angle + omega
+ * t) about z. r^2 = x^2 + y^2 + z^2, R^2 = x^2 + y^2. G and all parameters are in the frame's units:
  *
  *   point            phi = -G mass / sqrt(r^2 + eps^2)
  *   plummer          phi = -G mass / sqrt(r^2 + scale^2)            Plummer 1911, MNRAS 71, 460
@@ -13,7 +13,7 @@
  *   miyamoto-nagai   phi = -G mass / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)    Miyamoto & Nagai 1975, PASJ 27, 533
  *   bar              phi = -G mass/a artanh(2a / (T+ + T-)),        a needle of length 2a along x, softened:
  *                    T+-^2 = (a +- x)^2 + y^2 + (b + sqrt(z^2 + c^2))^2     Long & Murali 1992, ApJ 397, 44
- *   uniform          acceleration (gx, gy, gz), rotated by angle + omega t about z, phi = -g . x
+ *   uniform          acceleration g = (gx, gy, gz), rotated by angle + omega t about z; phi = -(g . position)
  *   drag             acceleration -rate v, no potential
  *   milky-way        disk (miyamoto-nagai 1e11 Msun, 6.5, 0.26 kpc) + bulge (hernquist 3.4e10 Msun, 0.7 kpc) + halo
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
@@ -74,8 +74,8 @@ bool nb_external_moves(const void *work);
  * angular speed, returns this speed. If the field has a table, the maximum includes times between the first and the
  * last row of the table.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
- * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
- *   For drag it is the rate, for a uniform field 0.
+ * - The frequency of a term is the angular frequency of a circular orbit about its centre; in a flat field, the higher
+ *   frequency of motion along the short axis. For drag it is the rate, for a uniform field 0.
  * - The frequency grows without limit towards a density cusp. It is therefore computed at no radius below a hundredth
  *   of the scale length. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);

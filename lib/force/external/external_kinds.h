@@ -3,7 +3,8 @@
 
 #include "force/external/external.h"
 
-enum { FILE_CENTRE = 1, FILE_TABLE }; /* nb_parameter.file: the parameter names the file of the centre, or the table */
+/* values of nb_parameter.file: the parameter names a file with the orbit of the centre, or a table of parameters */
+enum { FILE_CENTRE = 1, FILE_TABLE };
 
 /* Returns the value of the parameter `name`. Returns 0 if there is no parameter of this name, or if `name` is NULL. */
 double nb_external_value(const struct nb_force_spec *spec, const char *name);

@@ -74,9 +74,9 @@ extern const struct nb_force_own direct_own;
 extern const struct nb_force_neighbours direct_neighbours;
 
 /* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
- * sets work->worth_it to whether direct_tensor is faster than direct_plain. The other calls do nothing unless worth_it
- * is true. Otherwise, a call copies the sources to work->bodies in sorted order, computes the bounding boxes of tiles
- * and groups, and finds the tiles that are far from each group. */
+ * at its end sets work->worth_it to whether direct_tensor is faster than direct_plain. Each call that sorts, and also
+ * each other call if worth_it is true, copies the sources to work->bodies in sorted order, computes the bounding boxes
+ * of tiles and groups, and finds the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -43,8 +43,9 @@ template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
         x[k] = sum_lanes(x[k]);
 }
 
-/* Called by a block. counts[b]: number of due bodies in the chunk of block b. Writes the number of due bodies in all
- * chunks before b to before[b], and the total number to before[gridDim.x]. Returns the total. */
+/* Called by a block. counts[b]: number of due bodies (bodies whose steps end now) in the chunk of block b. Writes the
+ * number of due bodies in all chunks before b to before[b], and the total number to before[gridDim.x]. Returns the
+ * total. */
 static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
 {
     const unsigned blocks = gridDim.x, lane = threadIdx.x;
@@ -70,7 +71,8 @@ static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
     return before[blocks];
 }
 
-/* Returns the index of due body number t. The list of chunk b begins at due[b * chunk]. */
+/* Returns the index of due body number t (its step ends now). The due bodies of block b are listed from due[b * chunk]
+ * on. before[b]: number of due bodies of all blocks before b. */
 static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_t chunk, const uint32_t *before,
                                                     uint32_t t)
 {

@@ -96,9 +96,9 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-/* Saves or loads the state that makes a resumed run bitwise identical. The result of the tensor cores depends on the
- * sorted order of the bodies, which several calls use. If memory was not sufficient once, the tensor cores are no
- * longer used. */
+/* Saves or loads the state that makes a resumed run bitwise identical. The results of the tensor cores depend on the
+ * sorted order of the bodies, which is kept for several evaluations. After a failure to get memory (`room` is false),
+ * the tensor cores are no longer used. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;

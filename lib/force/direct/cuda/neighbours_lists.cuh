@@ -143,10 +143,10 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp at the end of the regular step of body i, which is body t of a batch of `count` bodies. Renews the
- * body's neighbour list, and adapts its reach. Sets r.regular[i].sum to the acceleration and jerk caused by the bodies
- * outside the old list. Sets r.regular[i].change to the change of their acceleration, jerk and snap when the new list
- * replaces the old list. */
+/* Called by a warp at the end of the regular step of body i (the step for the force of bodies that are not neighbours).
+ * Body i is body t of a batch of `count` bodies. Renews the body's neighbour list, and adapts its reach. Sets
+ * r.regular[i].sum to the acceleration and jerk caused by the bodies outside the old list. Sets r.regular[i].change to
+ * the change of this acceleration and jerk, and of the snap, when the new list replaces the old list. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

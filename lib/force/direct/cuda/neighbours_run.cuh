@@ -17,13 +17,14 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-/* change of the regular acceleration, jerk and snap when a new list replaces the old one: contributions of bodies that
- * left the list minus contributions of bodies that joined the list */
+/* change of the regular acceleration, jerk and snap of a body (caused by all bodies outside its neighbour list) when a
+ * new list replaces the old list: contributions of bodies that left the list minus contributions of bodies that joined
+ * it */
 struct near_change {
     double a[3], j[3], s[3];
 };
 
-struct near_regular { /* results at the end of a regular step */
+struct near_regular { /* results at the end of a regular step, the longer of a body's two steps */
     /* acceleration and jerk caused by all bodies that were not in this body's neighbour list when the regular step
      * began */
     near_sum sum;
@@ -51,7 +52,7 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
-    near_sum *irregular; /* sums over the neighbours of due bodies */
+    near_sum *irregular; /* for each due body (its step ends now): acceleration and jerk caused by its neighbours */
     near_regular *regular;
     /* (mass / mean of the nonzero masses)^(2/3). Body j is a neighbour of body i if its squared distance from i is
      * below w.d_reach2[i] * weight[j]. */

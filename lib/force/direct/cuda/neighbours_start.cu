@@ -1,5 +1,5 @@
-/* neighbours_start.cu - starts the neighbour scheme on the GPU: allocates memory, and computes the weights, the first
- * neighbour lists and the first regular accelerations. Declared in neighbours_run.cuh. */
+/* neighbours_start.cu - starts the neighbour scheme on the GPU: allocates memory, and computes each body's first
+ * neighbour list and first regular acceleration (caused by bodies outside the list). Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
 #define BATCH 4 /* (number of bodies in a batch) / (number of warps in the grid) */
