@@ -333,8 +333,9 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" to the recorded command for the option at index `place`, as often as the user gave it.
- * If this option has the flag TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
+/* Appends " --NAME=VALUE" to the recorded command for the option at index `place`: once with the last value, or once
+ * for each value if it has the flag TOOL_REPEATED. If this option has the flag TOOL_IN_ORDER, appends all options with
+ * this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {

@@ -25,7 +25,7 @@ struct edit_op {
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
     uint64_t draw;               /* for --sample: number of --sample options before this one */
-    double length, mass, speed;  /* factors of --resize; speed NAN: use sqrt(mass / length) */
+    double length, mass, speed;  /* factors of --resize; speed NAN: sqrt(mass / length). length: also time of --time */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */

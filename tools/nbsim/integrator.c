@@ -30,9 +30,9 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
-/* nbsim warns if a fixed step is longer than SLACK times the longest step that the forces allow. SLACK is above 1,
- * because the longest allowed step depends on the fastest body and changes with time, but the fixed step was chosen at
- * the start. */
+/* After the first step, nbsim warns if the fixed step is longer than SLACK times the longest step that the forces
+ * allow. SLACK is above 1, because the longest allowed step depends on the fastest body and changes with time, but the
+ * fixed step was chosen at the start. */
 #define SLACK 1.25
 
 int sim_bound_look(struct run *r, double time)

@@ -32,7 +32,7 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    /* number of significant digits; 0: six in aligned tables; in other formats enough for the exact value */
+    /* number of significant digits; 0: six on a terminal except in JSON, otherwise enough for the exact value */
     int digits;
     const char *params[STAT_PARAMS_MOST]; /* parameters of the run that become columns (--params) */
     int param_count;
@@ -173,8 +173,8 @@ struct stat_params {
 /* Parses the comma-separated names of --params. Dies with a usage error if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the options that --params names. If several tools in the history had the option, uses the value
- * of the last of these tools. If no tool had the option, takes G, softening, dt and units from the frame's header;
- * other options have no value. */
+ * of the last of these tools. If no tool had the option, takes G, softening, dt, dynamical_time and units from the
+ * frame's header; other options have no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of names in --params for which no frame had a value. Frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
