@@ -220,7 +220,7 @@ void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* true: the heading of the options that all tools have was passed */
+    bool shared = false; /* true: the heading of the options that all tools share was reached */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

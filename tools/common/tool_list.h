@@ -16,7 +16,7 @@ struct tool_list {
     int range_count;
 };
 
-/* Parses a list. Dies (usage) if the text is not a list. The caller frees `ranges`. */
+/* Parses a list. Dies with a usage error if the text is not a list. The caller frees `ranges`. */
 void tool_list_parse(const char *option, const char *text, struct tool_list *l);
 /* Returns whether the list is only one number. If it is, the number is ranges[0].first. */
 bool tool_list_is_one(const struct tool_list *l);

@@ -74,7 +74,8 @@ bool tool_select_usually(const char *condition)
     return given = usual = true;
 }
 
-/* If there is no column `id`, adds it, so that bodies can be identified: the index of each body in the frame. */
+/* If there is no column `id`, adds one, so that bodies can be identified. Its values are the indices of the bodies in
+ * the frame. */
 static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
 {
     if (nb_bodies_find(selected, "id") || selected->column_count == NB_COLUMNS_MAX)

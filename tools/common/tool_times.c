@@ -78,8 +78,8 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns the number of elements of tool_times.slots that belong to the range: one element per time, or one element in
- * total if the range has no STEP or no end. */
+/* Returns the number of requested times of the range (its elements of tool_times.slots): the number of times first + k
+ * * step up to `last`, or 1 if the range has no STEP or no end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1

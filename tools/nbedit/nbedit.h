@@ -9,7 +9,8 @@
 #include "device/quad.h"
 #include "select/select.h"
 
-/* A vector x becomes m x + d, in double precision, or in quadruple precision if the column has a low part. */
+/* A vector x becomes m x + d, in double precision, or in quadruple precision if the column has a low part (pos_lo,
+ * vel_lo). */
 struct edit_affine {
     nb_quad m[3][3], d[3];
 };

@@ -42,7 +42,8 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* --set stores only integers below this limit in a column of this type. Doubles are exact integers below 2^53. */
+/* --set stores only integers below this limit in a column of this integer type. Doubles represent all integers below
+ * 2^53 exactly. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
 /* Stores `value` as element `at` of the column's data. Returns false if the column's type cannot represent it. */

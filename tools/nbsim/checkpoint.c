@@ -26,7 +26,8 @@ struct sim_checkpoints {
     double next_s;   /* value of tool_clock at which the next checkpoint is due */
     double waited_s; /* seconds for which the run waited for its checkpoints */
     uint64_t number; /* number of the last checkpoint written */
-    /* number of checkpoints written by this process; `number` also counts those of earlier processes of the run */
+    /* number of checkpoints written by this process; `number` also counts the checkpoints of earlier processes of the
+     * run */
     uint64_t written;
     bool kept;           /* at least one checkpoint file contains a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */

@@ -227,7 +227,7 @@ static void destroy(struct sim_frames *f)
     free(f);
 }
 
-/* Stops the thread and writes the trailer. */
+/* Stops the thread and writes the trailer of the stream, which contains the index of the frames. */
 static void end_stream(struct sim_frames *f)
 {
     join(f);

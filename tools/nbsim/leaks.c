@@ -1,6 +1,6 @@
-/* leaks.c - finds two faults of a run (sim_leaks_look in run.h): disks that passed through a wall and are outside the
- * box, and flows whose inlet has too few disks. The contact force does not report disks that pass through a thin wall.
- * It reports an error only if the centre of a disk is deep inside a wall that encloses an area. */
+/* leaks.c - finds two faults of a run with colliding disks (sim_leaks_look in run.h): disks that passed through a wall
+ * and are outside the box, and flows whose inlet has too few disks. The contact force does not report disks that pass
+ * through a thin wall. It reports an error only if the centre of a disk is deep inside a wall that encloses an area. */
 #include "run.h"
 
 #include "scene/scene.h"

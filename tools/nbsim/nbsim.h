@@ -37,11 +37,11 @@ struct sim_options {
     const char *resume;                       /* name of a checkpoint to resume from; NULL: none */
 };
 
-/* Parses the command line into *o. Dies (usage) on errors. Prints the lists of --list-forces and --list-integrators and
- * exits. */
+/* Parses the command line into *o. Dies with a usage error if it is invalid. Prints the lists of --list-forces and
+ * --list-integrators and exits. */
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
-/* Converts options in dynamical times to the time unit of the stream. Dies (usage) if there are such options but the
- * header has no dynamical time. */
+/* Converts options in dynamical times to the time unit of the stream. Dies with a usage error if there are such options
+ * but the header has no dynamical time. */
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
 /* When to write frames.
@@ -62,7 +62,7 @@ struct sim_schedule {
 };
 
 /* Makes the schedule from the options and the input's header (time, output interval, time of the first output). Steps
- * of fixed size are at most dt (> 0) long. Dies (usage) if the options contradict the input. */
+ * of fixed size are at most dt (> 0) long. Dies with a usage error if the options contradict the input. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Returns the time of output k, 1 to count: exactly origin + (index + k) * every. Returns `begin` if k is 0. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
@@ -138,7 +138,8 @@ void sim_frames_put(struct sim_frames *f);  /* starts to write the frame */
 /* Keeps FILE.part even if a signal or an error ends the run, because a checkpoint refers to its frames. */
 void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
-/* Closes FILE.part without writing a trailer, so that a resumed run can append frames to it. */
+/* Closes FILE.part without writing the stream's trailer (the index of the frames), so that a resumed run can append
+ * frames to it. */
 void sim_frames_leave(struct sim_frames *f);
 /* Ends the stream of a failed run with a trailer and keeps FILE.part. Readers accept FILE.part then, and the run can be
  * resumed. If the run appended frames to an existing file, the exit handler removes these frames. */

@@ -9,7 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* at: in struct list, index of the star's pair; in the list from find_all, index of the body */
+    uint64_t id, at; /* at: index of the star's pair (in struct list), or of the body (in the list from find_all) */
 };
 
 struct list { /* the pairs of a frame */

@@ -14,7 +14,8 @@ struct run_place {     /* position in the schedule of outputs */
     nb_quad left;      /* simulated time left in the interval, negative for a run backwards; not used for fixed steps */
 };
 
-struct sim_leaks { /* for two checks in leaks.c: disks that pass through walls, and flows with too few disks */
+/* for two checks of runs with colliding disks (leaks.c): disks outside the box, and flows with too few disks */
+struct sim_leaks {
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
@@ -145,7 +146,7 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 /* ---- integrator.c ---- */
 
 /* Chooses the integrator, tolerance, precision and theta from the bodies, unless the user gave them as options. Records
- * the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
+ * the chosen values in the history of the frame. Dies with a usage error if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* Returns the step size, > 0: the value of --dt if given. Otherwise the step size in the input's header, or, if that is
  * missing or not suitable, a size computed from the bodies. Adaptive integrators try this size first. */

@@ -96,8 +96,8 @@ static int check_memory(const struct run *r, enum nb_precision precision)
     return nb_force_set_fits(&r->forces, precision, rows, n) || nb_memory_check(n, run + copy + columns) ? -1 : 0;
 }
 
-/* Improves the memory estimate of a tree by building it for a sample of the bodies, if the first estimate exceeds half
- * the available memory. */
+/* If the first estimate of the needed memory exceeds half the available memory, improves the estimate for tree forces:
+ * evaluates them on a sample of the bodies. */
 static void sample_forces(struct run *r, enum nb_precision precision)
 {
     double available, total;

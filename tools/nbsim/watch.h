@@ -30,7 +30,7 @@ struct sim_watch {
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
     uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
     uint64_t looked_at;   /* number of steps that the run had done at the last measurement */
-    int excesses;         /* number of successive measurements with an error above --max-de */
+    int excesses;         /* number of successive measurements between outputs with an error above --max-de */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
     bool judges_steps;             /* true: criterion.c tests whether fixed steps are short enough for each body */
@@ -39,7 +39,7 @@ struct sim_watch {
 };
 
 /* Decides whether the energy is measured. Call it after the device is opened and before the forces are opened. Dies
- * (usage) if --log is given to a resumed run that has not recorded its initial energy. */
+ * with a usage error if --log is given to a resumed run that has not recorded its initial energy. */
 void sim_watch_choose(struct run *r);
 /* Turns off the test of the energy error if a force does not conserve the energy. In this case the energy is measured
  * only for --log. Call it after the forces are opened. */
@@ -57,8 +57,8 @@ void sim_watch_ready(struct run *r);
 /* Measures the energy of the first frame, or of an output. Call it directly after the columns of the frame were
  * fetched. With `log`, writes a line of --log. */
 void sim_watch_frame(struct run *r, bool log);
-/* Measurements between outputs: sim_watch_steps returns the number of steps to the next one. sim_watch_look measures
- * the energy if one is due. */
+/* sim_watch_steps returns the number of steps to the next measurement of the energy between outputs. sim_watch_look
+ * makes this measurement if it is due. */
 uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 

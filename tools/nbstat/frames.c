@@ -128,8 +128,8 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. Prints them if they differ from those of the frame before. Does nothing
- * with --select, because nbstat then prints changes since the first frame, not errors. */
+/* Finds which quantities are not conserved. Prints their names if they or the reasons differ from the previous frame.
+ * Does nothing with --select, because nbstat then prints changes since the first frame, not errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)

@@ -84,7 +84,7 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
- * bodies of component c. */
+ * bodies of component c (disk, halo, ...). */
 int stat_input_skip(struct nb_snap_reader *r, struct nb_bodies *b, uint64_t components[256]);
 int stat_input_verify(struct nb_snap_reader *r);
 

@@ -250,7 +250,7 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-/* Returns the maximum frequency of circular orbits at the points 0, stride, 2 stride, ... of the n points x[]. */
+/* Returns the maximum frequency of orbits at the points 0, stride, 2 stride, ... of the n points x[]. */
 static double field_frequency(const struct nb_external *field, uint64_t n, uint64_t stride, const double *x)
 {
     double most = 0;

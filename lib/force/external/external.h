@@ -70,9 +70,9 @@ struct nb_external nb_external_at(const void *work, double time);
 /* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
-/* Implements nb_force.frequency. Returns the largest frequency at the n points x[]. If the field rotates at a larger
- * angular speed, returns this speed. If the field has a table, the maximum includes times between the first and the
- * last row of the table.
+/* Implements nb_force.frequency. Returns the largest angular frequency of orbits at the n points x[]. If the field
+ * rotates at a larger angular speed, returns this speed. If the field has a table, the maximum includes times between
+ * the first and the last row of the table.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre; in a flat field, the higher
  *   frequency of motion along the short axis. For drag it is the rate, for a uniform field 0.

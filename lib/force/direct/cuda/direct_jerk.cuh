@@ -43,8 +43,8 @@ template <typename R> struct jerk_pair {
     R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
 };
 
-/* Computes acceleration, jerk and potential of target t due to source s, and adds them to `sum`. Returns values for the
- * snap. Differences of coordinates are computed in the state's type T, everything else in R. */
+/* Computes acceleration, jerk and potential of target t due to source s, and adds them to `sum`. Returns intermediate
+ * results that the snap needs. Differences of coordinates are computed in the state's type T, everything else in R. */
 template <typename T, typename R>
 static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
                                                    R eps2, bool is_self)

@@ -145,8 +145,8 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns true if each device computes a range of the groups of targets, for the tensor cores. Returns false if each
- * device computes the targets in a range of indices. */
+/* Returns how several GPUs share an evaluation. true: each GPU computes a range of the groups of targets, because the
+ * tensor cores process entire groups. false: each GPU computes a range of target indices. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;

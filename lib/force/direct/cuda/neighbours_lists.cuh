@@ -81,7 +81,7 @@ static __device__ void first_list(const near_run &r, uint32_t i)
     __syncwarp();
 }
 
-/* Adds `sign` times the acceleration, jerk and snap of body i due to body j to `out`. */
+/* Adds to `out`: `sign` times the acceleration, jerk and snap that body j causes at body i. */
 static __device__ void add_change(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t j, double sign,
                                   near_change &out)
 {

@@ -31,7 +31,7 @@ struct near_regular { /* results at the end of a regular step, the longer of a b
     near_change change;
 };
 
-struct near_state { /* must be zeros before a base step */
+struct near_state { /* must be zeros before a base step (the longest step, at whose end the steps of all bodies end) */
     /* inverse[t % 3]: maximum of 1 / (next step size) over the bodies whose steps end at time number t, as the bits of
      * a double. Times at which steps end are numbered 0, 1, ... At time t, the element for time t + 2 is set to 0. */
     unsigned long long inverse[3];
