@@ -165,8 +165,10 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
 {
     if (levels <= t->level_capacity)
         return 0;
+    if (grow((void **)&t->level, 2 * levels, sizeof *t->level))
+        return -1;
     t->level_capacity = 2 * levels;
-    return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
+    return 0;
 }
 
 /* Sets first_child of each of the nodes [v0, v1) to the index of the first body of its second child, or to 0 if the
