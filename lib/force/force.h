@@ -190,13 +190,13 @@ struct nb_force_spec { /* a force as requested by a user */
  * computes a share of the targets. The force decides which targets belong to a share; their indices need not be
  * consecutive. */
 struct nb_force_shares {
-    /* Returns whether the devices use these functions to compute the outputs in `out`. If not, each device computes a
-     * range of target indices. NULL: they always use these functions. */
+    /* Returns whether the devices use the function `field` to compute the outputs in `out`. If not, each device
+     * computes a range of target indices. NULL: they always use it. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of the targets in one share. NULL: there are no shares, only `together`. share[0] and share[1]
-     * are its begin and end, as fractions of the work; the shares of all devices together cover 0 to 1. Elements of
-     * `out` for other targets stay unchanged. Sets *seconds to the computing time, without the work that does not
-     * depend on the size of the share. Waits for the device. */
+    /* Computes the field of the targets in one share. NULL: there is only the function `together`. share[0] and
+     * share[1] are its begin and end, as fractions of the work; the shares of all devices together cover 0 to 1.
+     * Elements of `out` for other targets stay unchanged. Sets *seconds to the computing time, without the work that
+     * does not depend on the size of the share. Waits for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations
@@ -208,10 +208,11 @@ struct nb_force_shares {
      * them into out->a, or adds them if out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Computes the field with one call for all devices of a group. The devices must be able to access each other's
-     * memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share
-     * from bound[k] to bound[k + 1], and sets seconds[k]. From these times, the caller chooses the bounds of the next
-     * call. A force that ignores `bound` and divides the work by its own rules leaves seconds[k] at 0.
+    /* Computes the field with one call for all devices of a group. Is tried first. The devices must be able to access
+     * each other's memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k],
+     * computes the share from bound[k] to bound[k + 1], and sets seconds[k]. From these times, the caller chooses the
+     * bounds of the next call. A force that ignores `bound` and divides the work by its own rules leaves seconds[k] at
+     * 0.
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.

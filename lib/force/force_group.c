@@ -128,7 +128,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)
         return nb_group_check_rows(&j) ? -1 : nb_group_field_at_some(&j);
-    const int status = nb_group_has_shares(&j) ? nb_group_field_in_shares(&j) : 1;
+    const int status = nb_group_field_in_shares(&j);
     if (status <= 0)
         return status;
     return nb_status(nb_group_run(group, begin_part, &j) || nb_group_run(group, take_part, &j) ||

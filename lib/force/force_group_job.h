@@ -59,10 +59,8 @@ int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Returns sources that point to bodies i0 to i1 - 1 in part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
-/* nb_group_has_shares returns whether the force can compute the job's outputs in shares (nb_force.shares).
- * nb_group_field_in_shares computes them in shares. It returns 1 if the force has no shares and cannot compute the
- * field with nb_force_shares.together. */
-bool nb_group_has_shares(const struct nb_group_job *j);
+/* Computes the field with nb_force_shares.together or, if that function does not support the job, in shares
+ * (nb_force_shares.field). Returns 1 if the force supports neither. */
 int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
  * support these targets. */

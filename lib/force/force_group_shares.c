@@ -154,10 +154,11 @@ static void balance(struct nb_group_force *f)
         f->bound[b] += 0.5 * (next[b] - f->bound[b]);
 }
 
-bool nb_group_has_shares(const struct nb_group_job *j)
+/* Returns whether the force can compute the job's outputs in shares, with nb_force_shares.field. */
+static bool has_shares(const struct nb_group_job *j)
 {
     const struct nb_force_shares *s = j->f->part[0].row->shares;
-    return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
+    return s && s->field && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
 /* Computes the field of all bodies (t NULL) or of the targets t with nb_force_shares.together. Returns 1 if the force
@@ -204,11 +205,13 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
                   {exchange_part, "exchange fields"},
                   {add_part, "exchange fields"},
                   {finish_part, "exchange fields"}};
+    const int status = field_together(j, NULL);
+    if (status <= 0)
+        return status;
+    if (!has_shares(j))
+        return 1;
     if (nb_group_check_rows(j))
         return -1;
-    const int status = field_together(j, NULL);
-    if (status <= 0 || !j->f->part[0].row->shares->field)
-        return status;
     for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
         if (stages[k].name)
             nb_timing_stage(j->group, stages[k].name);

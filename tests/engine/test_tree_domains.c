@@ -262,19 +262,21 @@ static void what_has_no_domains(void **state)
     nb_bodies_free(&b);
 }
 
-/* In one run, whatever shares there were. */
+/* In one run, whatever shares there were, and where the bodies were before. */
 static void domains_follow_shares(void **state)
 {
-    struct nb_bodies lump, cube;
+    struct nb_bodies lump, cube, disk;
     struct nb_device *device = nb_device_choose("cuda"), *group = open_parts(3);
     struct fields one = new_fields(), many = new_fields();
     struct nb_force_set set = open_tree(group, NB_SINGLE);
     (void)state;
     make_lump(&lump);
     make_system(&cube, CUBE);
+    make_system(&disk, DISK);
     compute(device, &cube, NB_SINGLE, 1, false, &one);
     for (int again = 0; again < 2; again++) {
         compute_with(&set, &lump, NB_SINGLE, 1, false, &many);
+        compute_with(&set, &disk, NB_SINGLE, 2, true, &many);
         compute_with(&set, &cube, NB_SINGLE, 1, true, &many);
         compare(&many, &one, NB_SINGLE, 3);
     }
@@ -285,6 +287,7 @@ static void domains_follow_shares(void **state)
     nb_device_close(device);
     nb_bodies_free(&lump);
     nb_bodies_free(&cube);
+    nb_bodies_free(&disk);
 }
 
 int main(void)

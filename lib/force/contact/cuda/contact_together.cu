@@ -94,7 +94,7 @@ static nb_targets targets_of(const nb_sources &own, uint64_t begin)
 }
 
 /* Returns the view of part k. The pointer to the masses is moved back, so that indices of all disks can be used. Radii
- * and velocities are not used (contact_serves_together). */
+ * and velocities are not used (serves). */
 template <typename P> static grid_view<P> view_of(const plan *p, int k)
 {
     const grid_work *w = p->work[k];
@@ -210,9 +210,8 @@ static int end_part(void *context, int k)
 /* ---- entry ---- */
 
 /* Damping and own radii need more than the positions of other disks. */
-bool contact_serves_together(const void *work, enum nb_precision, uint64_t n, const nb_field *out)
+static bool serves(const contact_base *w, uint64_t n, const nb_field *out)
 {
-    const contact_base *w = (const contact_base *)work;
     return !(w->contact.scene.damping > 0) && !w->contact.own_radii && !out->pressure && !out->jerk && !out->snap &&
            n < (uint64_t)1 << 31;
 }
@@ -227,7 +226,7 @@ int contact_together(struct nb_device *group, void *const *work, const double *,
     p.s = s;
     p.out = out;
     p.parts.count = nb_group_count(group);
-    if (!nb_cuda_reach_each_other(group))
+    if (!serves(&p.work[0]->base, s->n, out) || !nb_cuda_reach_each_other(group))
         return 1;
     for (int k = 0; k < p.parts.count; k++) {
         const nb_sources own = nb_group_own_sources(group, s, k);

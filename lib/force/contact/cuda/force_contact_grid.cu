@@ -108,8 +108,7 @@ static double grid_work_bytes(enum nb_precision precision, uint64_t n)
     return (double)n * (3 * point + (CONTACT_PARTNERS + 2 + 2 * 3) * sizeof(uint32_t) + 1);
 }
 
-static const struct nb_force_shares grid_shares = {contact_serves_together, nullptr, nullptr, nullptr,
-                                                   contact_together};
+static const struct nb_force_shares grid_shares = {nullptr, nullptr, nullptr, nullptr, contact_together};
 
 static const struct nb_force_steps grid_steps = {nb_contact_flags, contact_longest_step, grid_boundary, contact_report,
                                                  &nb_contact_counts_cuda};

@@ -2,6 +2,7 @@
  *
  *   direct_plain.cu      any targets, all precisions, acceleration and potential, on the FP32 or FP64 pipe
  *   direct_symmetric.cu  all bodies as targets, each pair once (Newton's third law), acceleration and potential
+ *   direct_together.cu   the same on several GPUs
  *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
  *   direct_own.cu        individual time steps: one kernel computes many steps without the host
  *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
@@ -51,6 +52,10 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
+    nb_cuda_buffer together; /* see row_of (direct_together.cu) */
+    /* events for other devices (direct_together.cu). ready: the bodies of this device can be read; summed: so can the
+     * field that it has computed. NULL before the first use */
+    cudaEvent_t ready, summed;
     /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
     /* events before and after the computation of a share, to measure its time; NULL before the first share */
@@ -67,6 +72,14 @@ int direct_plain(direct_work *work, enum nb_precision precision, const nb_source
  * snap it also needs accelerations (s->a and t->a). */
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out);
+
+/* Number of threads of a block for direct_symmetric_sum. */
+#define DIRECT_SYMMETRIC_THREADS 128
+/* Returns whether direct_symmetric_sum is used for n bodies, if acceleration and potential are the only outputs. */
+bool direct_symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n);
+/* Implements nb_force_shares.together. */
+int direct_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
+                    const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds);
 
 /* Individual time steps (direct_own.cu). */
 extern const struct nb_force_own direct_own;

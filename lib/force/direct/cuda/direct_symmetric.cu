@@ -34,8 +34,10 @@ enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
 
-struct tile_band { /* the tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups */
-    uint64_t begin, end, groups;
+/* The tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups. The bands of one call cover the rows
+ * [first, last). */
+struct tile_band {
+    uint64_t begin, end, groups, first, last;
     enum nb_pair_order order;
 };
 
@@ -81,7 +83,7 @@ static __device__ inline tile_place by_tiles(unsigned k)
 }
 
 /* Returns the number of warps for a band. If the tiles are processed in squares, some of these warps have no tile,
- * because squares extend beyond the band or the diagonal. */
+ * because squares extend beyond the band's rows or the diagonal. */
 static uint64_t band_work(const tile_band *b)
 {
     if (b->order == NB_PAIR_ROWS)
@@ -100,7 +102,7 @@ static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile
         const tile_place in = b.order == NB_PAIR_HILBERT ? hilbert(k) : by_tiles(k);
         *tile = {square.i * SQUARE + in.i, square.j * SQUARE + in.j};
     }
-    return tile->i < b.end && tile->j <= tile->i;
+    return tile->i >= b.begin && tile->i < b.end && tile->j <= tile->i;
 }
 
 /* ---- a tile ---- */
@@ -268,28 +270,42 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of the
- * groups. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. If the group is
- * in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. */
+#define SLICES 8 /* number of threads that add the sums of one body */
+
+/* Adds the sums that tiles_kernel stored for each body in this band to total[], in the order of the groups. If the
+ * group of body i is in this band, or if this is the first band, total[i] has no value yet, and the sum begins at 0. If
+ * the group is in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. A
+ * block owns 32 bodies of one group. Each of its SLICES warps adds a range of the sums of these bodies, and a lane owns
+ * one body. The first warp then adds the values of all warps, in their order. */
 template <typename B>
-static __global__ void
-bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
-              const tile_sums<typename B::real> *of_columns, pair_sums<double> *total, nb_field out)
+static __global__ void __launch_bounds__(32 * SLICES)
+    bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
+                  const tile_sums<typename B::real> *of_columns, pair_sums<double> *total, nb_field out)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, own = i / GROUP;
+    __shared__ pair_sums<double> of_warp[SLICES][32];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const uint64_t i = (uint64_t)blockIdx.x * 32 + lane, own = i / GROUP;
+    const bool in_band = own >= b.begin, there = i < s.n && own < b.end;
+    /* the sums [0, rows) are those of rows, the sums [rows, rows + columns) those of columns */
+    const uint64_t rows = in_band ? own + 1 : 0, first = in_band ? own : b.begin, columns = there ? b.end - first : 0;
+    const uint64_t begin = (rows + columns) * warp / SLICES, end = (rows + columns) * (warp + 1) / SLICES;
     pair_sums<double> sum = {};
-    if (i >= s.n || own >= b.end)
+#pragma unroll 8
+    for (uint64_t j = begin; j < end && j < rows && there; j++)
+        add(sum, of_rows[j * width + i - b.begin * GROUP]);
+#pragma unroll 8
+    for (uint64_t j = begin > rows ? begin : rows; j < end && there; j++)
+        add(sum, of_columns[(j - rows + first - b.begin) * s.n + i]);
+    of_warp[warp][lane] = sum;
+    __syncthreads();
+    if (warp > 0 || !there)
         return;
-    if (own >= b.begin)
-#pragma unroll 8
-        for (uint64_t j = 0; j <= own; j++)
-            add(sum, of_rows[j * width + i - b.begin * GROUP]);
-    else
+    sum = {};
+    if (!in_band && b.begin > b.first)
         sum = total[i];
-#pragma unroll 8
-    for (uint64_t j = own >= b.begin ? own : b.begin; j < b.end; j++)
-        add(sum, of_columns[(j - b.begin) * s.n + i]);
-    if (b.end == b.groups)
+    for (int k = 0; k < SLICES; k++)
+        pair_flush(sum, of_warp[k][lane]);
+    if (b.end == b.last)
         pair_store<typename B::state>(out, sum, s.G, i);
     else
         total[i] = sum;
@@ -369,7 +385,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
 {
     typedef tile_sums<typename B::real> sums;
     const uint64_t width = (c->band.end - c->band.begin) * GROUP, all = c->band.end * GROUP;
-    bodies_kernel<B><<<nb_blocks_for(all < c->s->n ? all : c->s->n), NB_BLOCK, 0, c->stream>>>(
+    bodies_kernel<B><<<(unsigned)up(all < c->s->n ? all : c->s->n, 32), 32 * SLICES, 0, c->stream>>>(
         *c->s, c->band, width, (const sums *)c->work->of_rows.d, (const sums *)c->work->of_columns.d,
         (pair_sums<double> *)c->work->total.d, *out);
     return NB_CUDA(cudaGetLastError());
@@ -382,7 +398,8 @@ static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision 
 {
     const uint64_t groups = up(s->n, GROUP), rows = band_groups(precision, s->n);
     const double bytes = sums_size(precision) * (double)(rows < groups ? rows : groups);
-    *call = {w, nb_cuda_stream(device), precision, s, phi, {(groups - 1) / rows * rows, groups, groups, order}};
+    *call = {
+        w, nb_cuda_stream(device), precision, s, phi, {(groups - 1) / rows * rows, groups, groups, 0, groups, order}};
     return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
                      nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
                      nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)));
@@ -395,16 +412,30 @@ int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precisi
     return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
 }
 
+/* Returns the row of tiles before which there is the fraction `share` of all tiles. */
+static uint64_t row_of_share(uint64_t groups, double share)
+{
+    return (uint64_t)round(sqrt(share) * (double)groups);
+}
+
+uint64_t direct_symmetric_end(uint64_t n, double end)
+{
+    const uint64_t bodies = row_of_share(up(n, GROUP), end) * GROUP;
+    return bodies < n ? bodies : n;
+}
+
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
-                         const nb_field *out, enum nb_pair_order order, int threads)
+                         const double share[2], const nb_field *out, enum nb_pair_order order, int threads)
 {
     symmetric_call call;
     if (begin_call(w, device, precision, s, out->phi != nullptr, order, &call))
         return -1;
-    const uint64_t groups = call.band.groups, rows = band_groups(precision, s->n);
-    for (uint64_t begin = 0; begin < groups; begin += rows) {
-        call.band.begin = begin;
-        call.band.end = begin + rows < groups ? begin + rows : groups;
+    tile_band *b = &call.band;
+    const uint64_t rows = band_groups(precision, s->n);
+    b->first = row_of_share(b->groups, share[0]);
+    b->last = row_of_share(b->groups, share[1]);
+    for (b->begin = b->first; b->begin < b->last; b->begin = b->end) {
+        b->end = b->begin + rows < b->last ? b->begin + rows : b->last;
         nb_timing_stage(device, "pairs");
         if (tiles_any(&call, threads))
             return -1;

@@ -17,8 +17,7 @@
  * algorithm is faster. */
 #define SYMMETRIC_FROM 16384
 /* maximum number of bodies for Newton's third law; the sums of so many bodies need 2 GB of memory */
-#define SYMMETRIC_TO      1000000
-#define SYMMETRIC_THREADS 128
+#define SYMMETRIC_TO 1000000
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
@@ -33,8 +32,8 @@ static void release_all(direct_work *w)
     w->ordered_n = 0;
     morton_release(&w->sort);
     direct_symmetric_release(&w->symmetric, w->device);
-    nb_cuda_release_all(w->device,
-                        {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
+    nb_cuda_release_all(w->device, {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits,
+                                    &w->count, &w->together});
 }
 
 /* Computes the accelerations of all bodies with the tensor cores, if there is enough memory and enough pairs are far.
@@ -50,14 +49,21 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
+bool direct_symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+{
+    return n >= SYMMETRIC_FROM && n <= SYMMETRIC_TO && w->has_room && !tensor_serves(w, precision, n);
+}
+
 /* Computes the forces between all bodies with Newton's third law, if there is enough memory. Returns 1 if the forces
  * are computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
-    if (s->n < SYMMETRIC_FROM || s->n > SYMMETRIC_TO || !w->has_room)
+    static const double all[2] = {0, 1};
+    if (!direct_symmetric_serves(w, precision, s->n))
         return 0;
-    if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, out, NB_PAIR_TILES, SYMMETRIC_THREADS) == 0)
+    if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, all, out, NB_PAIR_TILES,
+                             DIRECT_SYMMETRIC_THREADS) == 0)
         return 1;
     release_all(w);
     w->has_room = false;
@@ -135,10 +141,9 @@ static void direct_close(struct nb_device *device, void *work)
     direct_work *w = (direct_work *)work;
     if (nb_cuda_enter(device) == 0) {
         release_all(w);
-        if (w->began)
-            cudaEventDestroy(w->began);
-        if (w->ended)
-            cudaEventDestroy(w->ended);
+        for (cudaEvent_t event : {w->began, w->ended, w->ready, w->summed})
+            if (event)
+                cudaEventDestroy(event);
     }
     free(w);
 }
@@ -180,7 +185,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     return 0;
 }
 
-static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, nullptr};
+static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, direct_together};
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {

@@ -209,9 +209,6 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 
 /* ---- tree_memory.cu ---- */
 
-/* The memory of a domain has room for so many times its bodies and nodes, because their number changes with each
- * evaluation, and an allocation of gigabytes is slow. */
-#define TREE_DOMAIN_ROOM 1.06
 /* Allocates memory for bodies, nodes and the expected number of list chunks. body_bytes: size of a body; real_bytes:
  * size of an element of moments and local expansions. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);

@@ -3,6 +3,9 @@
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
+#include <cmath>
+#include <cstring>
+
 /* ---- survey, keys, splitters ---- */
 
 static int open_domain(tree_work *w)
@@ -55,29 +58,37 @@ void tree_join_surveys(tree_plan *p)
     }
 }
 
-int tree_sample_stage(void *context, int k)
+static int keys_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const nb_sources own = tree_own_sources(p, k);
     const morton_points points = {own.x, own.stride, own.n};
-    const uint32_t count = p->samples[k + 1] - p->samples[k];
     if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "keys");
-    if (tree_room(w, TREE_OWN_KEYS, own.n * sizeof(uint64_t)) || tree_room(w, TREE_SAMPLE, count * sizeof(uint64_t)) ||
+    if (tree_room(w, TREE_OWN_KEYS, own.n * sizeof(uint64_t)) ||
         nb_cuda_reserve(&w->sort.bounds, sizeof(morton_bounds)) ||
         NB_CUDA(
             cudaMemcpyAsync(w->sort.bounds.d, &p->all.bounds, sizeof p->all.bounds, cudaMemcpyHostToDevice, w->stream)))
         return -1;
-    uint64_t *keys = (uint64_t *)tree_buffer(w, TREE_OWN_KEYS);
-    return nb_status(
-        morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d, keys) ||
-        tree_sample_keys(w, keys, own.n, (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
-        tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t)));
+    return morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d,
+                            (uint64_t *)tree_buffer(w, TREE_OWN_KEYS));
 }
 
-int tree_count_stage(void *context, int k)
+static int sample_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const uint32_t count = p->samples[k + 1] - p->samples[k];
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_SAMPLE, count * sizeof(uint64_t)))
+        return -1;
+    return nb_status(tree_sample_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
+                                      (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
+                     tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t)));
+}
+
+static int count_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
@@ -87,6 +98,62 @@ int tree_count_stage(void *context, int k)
     return nb_status(tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
                                      p->splitters, (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
                      tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes));
+}
+
+/* Returns the fraction of all bodies whose keys are below splitter s. */
+static double share_below(const tree_plan *p, int s)
+{
+    uint64_t below = 0;
+    for (int k = 0; k < p->parts; k++)
+        below += nb_domains_below(&p->counts[k * p->splitters.count + s], NB_DOMAINS_BITS);
+    return (double)below / (double)p->s->n;
+}
+
+/* Returns whether the splitters were chosen for these bounds and for n bodies. */
+static bool are_chosen(const tree_plan *p, const double *bound)
+{
+    bool same = p->chosen.n == p->s->n && p->chosen.splitters.count == p->parts - 1;
+    for (int s = 0; s < p->parts - 1 && same; s++)
+        same = p->chosen.bound[s] == bound[s + 1];
+    return same;
+}
+
+/* Returns whether the chosen splitters divide the bodies as they did when they were chosen. */
+static bool still_fit(const tree_plan *p)
+{
+    bool fit = true;
+    for (int s = 0; s < p->splitters.count; s++)
+        fit &= fabs(share_below(p, s) - p->chosen.below[s]) <= TREE_BODIES_SLACK / p->parts;
+    return fit;
+}
+
+int tree_choose_splitters(tree_plan *p, const double *bound)
+{
+    uint64_t first[NB_GROUP_MAX + 1];
+    if (nb_group_run(p->group, keys_stage, p))
+        return -1;
+    if (are_chosen(p, bound)) {
+        p->splitters = p->chosen.splitters;
+        if (nb_group_run(p->group, count_stage, p))
+            return -1;
+        if (still_fit(p))
+            return 0;
+    }
+    p->chosen.n = 0;
+    if (nb_group_run(p->group, sample_stage, p))
+        return -1;
+    nb_domains_split(p->sample, p->samples[p->parts], bound, p->parts, first);
+    p->splitters.count = p->parts - 1;
+    memcpy(p->splitters.first, first + 1, p->splitters.count * sizeof *first);
+    if (nb_group_run(p->group, count_stage, p))
+        return -1;
+    p->chosen.n = p->s->n;
+    p->chosen.splitters = p->splitters;
+    for (int s = 0; s < p->splitters.count; s++) {
+        p->chosen.bound[s] = bound[s + 1];
+        p->chosen.below[s] = share_below(p, s);
+    }
+    return 0;
 }
 
 int tree_route(tree_plan *p)
@@ -139,8 +206,7 @@ int tree_room_stage(void *context, int k)
     w->share[0] = 0, w->share[1] = 1; /* the entire domain; an earlier evaluation may have used shares */
     w->in_pieces = false;
     const uint64_t stride = (w->own_n + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;
-    /* the number of bodies of a domain changes from one evaluation to the next */
-    const uint64_t room = (uint64_t)(TREE_DOMAIN_ROOM * (double)stride);
+    const uint64_t room = tree_domain_room(&w->domain->bodies, stride);
     if (w->sort.upper == 0)
         w->sort.upper = tree_first_upper(w->n);
     if (nb_cuda_enter(w->device) || tree_room(w, TREE_INBOX, room * tree_body_size(p->precision)) ||

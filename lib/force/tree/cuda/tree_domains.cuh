@@ -4,7 +4,8 @@
  * bodies. An own body can belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies
- *   keys      keys of own bodies; splitters (limits of the domains) from a sample of the keys
+ *   keys      keys of own bodies; splitters (limits of the domains), often those of the last evaluation, otherwise
+ *             from a sample of the keys
  *   exchange  bodies and their keys are sent to the domains' devices
  *   sort, build, moments  for the bodies of the domain. The device also has some keys of the neighbouring domains
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
@@ -33,7 +34,14 @@
  * (nb_force_shares.field). */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
 /* Number of keys, on all devices together, from which the splitters are chosen. */
-#define TREE_SAMPLES 4096
+#define TREE_SAMPLES 16384
+/* The splitters of the last evaluation are used again if the devices took about the same time for their domains, and
+ * the domains have about the same bodies.
+ * - TREE_TIME_SLACK: maximum difference of a device's time from the mean time, divided by the mean time.
+ * - TREE_BODIES_SLACK: maximum change of the number of bodies before a splitter since the splitter was chosen, divided
+ *   by the mean number of bodies of a domain. */
+#define TREE_TIME_SLACK   0.005
+#define TREE_BODIES_SLACK 0.002
 /* Maximum number of roots of a domain (the largest nodes whose bodies are all in the domain). At each of the domain's
  * two ends there is at most one root for each bit of the key. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
@@ -128,6 +136,8 @@ enum {
 };
 
 struct tree_domain { /* must be zeros before the first use */
+    /* Numbers of bodies and nodes of this domain, and of nodes of all domains, for which memory is allocated. */
+    uint64_t bodies, nodes, total;
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
     /* events recorded after a copy from all other devices. seen: data for the walk; moved: moments; arrived: bodies */
@@ -137,6 +147,15 @@ struct tree_domain { /* must be zeros before the first use */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
+
+/* Returns *room, a number of elements for which memory is allocated. If it is less than n, first sets it to 1.06 n:
+ * the numbers of bodies and nodes of a domain change with each evaluation, and an allocation of gigabytes is slow. */
+static inline uint64_t tree_domain_room(uint64_t *room, uint64_t n)
+{
+    if (*room < n)
+        *room = (uint64_t)(1.06 * (double)n);
+    return *room;
+}
 
 /* ---- tree_exchange.cu; each function queues its work on the stream ---- */
 

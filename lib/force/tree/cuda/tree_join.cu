@@ -111,7 +111,8 @@ static int put_top(tree_plan *p, int k)
     uint2 places[TREE_ROOTS];
     for (uint32_t r = 0; r < count; r++)
         places[r] = p->found[k].root[r].places;
-    if (tree_reserve_shape(w, w->total) || tree_reserve(w, tree_body_size(p->precision), real) ||
+    if (tree_reserve_shape(w, tree_domain_room(&w->domain->total, w->total)) ||
+        tree_reserve(w, tree_body_size(p->precision), real) ||
         tree_room(w, TREE_ROOT, TREE_ROOTS * (sizeof *places + sizeof(uint32_t))) ||
         tree_room(w, TREE_NUMBER, TREE_ROOTS * sizeof(uint32_t)) ||
         tree_room(w, TREE_ALL, p->top.roots * sizeof(uint32_t)) ||

@@ -1,6 +1,6 @@
 /* tree_memory.cu - memory of the tree force on the GPU: allocation for nodes, bodies and lists, and estimates before a
  * run. Declared in tree_cuda.cuh. */
-#include "force/tree/cuda/tree_cuda.cuh"
+#include "force/tree/cuda/tree_domains.cuh"
 
 /* Estimated number of chunks of interaction lists per node at theta 0.75. If the walk needs more chunks, more memory is
  * allocated and the walk is repeated. */
@@ -84,17 +84,19 @@ static double piece_of(double n)
 
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
-    const double room = w->domain ? TREE_DOMAIN_ROOM : 1, own = room * (w->nodes - w->first_node);
+    tree_domain *d = w->domain;
+    const uint64_t nodes = w->nodes - w->first_node, own = d ? tree_domain_room(&d->nodes, nodes) : nodes;
+    const uint64_t total = d ? tree_domain_room(&d->total, w->total) : w->total,
+                   own_n = d ? tree_domain_room(&d->bodies, w->own_n) : w->own_n;
     nb_cuda_buffer *const all[BUFFERS] = {&w->bodies, &w->frame,     &w->counters,      &w->opening,
                                           &w->centre, box_memory(w), moments_memory(w), &w->ready,
                                           &w->m2l,    &w->remaining, &w->m2p,           &w->local};
     double bytes[BUFFERS];
-    buffer_bytes((double)w->n, own, room * w->total, body_size, real_size, bytes);
+    buffer_bytes((double)w->n, (double)own, (double)total, body_size, real_size, bytes);
     for (int k = 0; k < BUFFERS; k++)
         if (nb_cuda_reserve(all[k], (size_t)bytes[k]))
             return -1;
-    const size_t guess =
-        (size_t)chunks_for(room * (double)w->own_n, own, w->lists, w->domain ? 1 : piece_of((double)w->n));
+    const size_t guess = (size_t)chunks_for((double)own_n, (double)own, w->lists, d ? 1 : piece_of((double)w->n));
     return tree_pool_chunks(w) < guess ? tree_reserve_pool(w, guess) : 0;
 }
 

@@ -27,6 +27,11 @@ struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned m
     int sorts; /* how many times the bodies have been sorted in this evaluation */
     double sum[NB_GROUP_MAX][4];
     /* The members above are zeros at the beginning of an evaluation, the members below are not. */
+    struct { /* of the last choice of splitters */
+        uint64_t n;
+        tree_splitters splitters;
+        double bound[NB_GROUP_MAX], below[NB_GROUP_MAX]; /* wanted and counted fraction of the bodies, per splitter */
+    } chosen;
     uint64_t sample[TREE_SAMPLES];
     tree_counters counters[NB_GROUP_MAX];
     nb_domains_counts counts[NB_GROUP_MAX * NB_GROUP_MAX]; /* one for each part and splitter */
@@ -44,7 +49,9 @@ struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned m
 
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
-nb_group_work tree_sample_stage, tree_count_stage;
+/* Chooses splitters, such that the fraction bound[k] of the bodies is before domain k, and counts the keys on both
+ * sides of each splitter. Returns -1 after nb_fail. */
+int tree_choose_splitters(tree_plan *p, const double *bound);
 /* Rounds each splitter (the first key of a domain) to the first key of a cell (domains.h). Then computes p->routes:
  * which bodies each part sends to each domain. Returns 0, or -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
 int tree_route(tree_plan *p);

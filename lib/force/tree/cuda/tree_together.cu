@@ -3,6 +3,7 @@
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -134,10 +135,10 @@ static int store_nan(void *context, int k)
 
 /* ---- all stages ---- */
 
-static bool serves(struct nb_device *group, tree_work *const *work, uint64_t n)
+static bool serves(struct nb_device *group, tree_work *const *work, uint64_t n, const nb_field *out)
 {
     const int parts = nb_group_count(group);
-    if (n <= TREE_DOMAINS_BODIES || n >= 1u << 31 || parts < 2)
+    if (n <= TREE_DOMAINS_BODIES || n >= 1u << 31 || parts < 2 || out->jerk || out->snap || out->pressure)
         return false;
     for (int k = 0; k < parts; k++)
         /* domains are not used if the order of the bodies must be kept for later evaluations */
@@ -146,20 +147,26 @@ static bool serves(struct nb_device *group, tree_work *const *work, uint64_t n)
     return nb_cuda_reach_each_other(group);
 }
 
+/* If the times of all devices are nearly equal, sets them to 0, so that the bounds do not move. */
+static void ignore_small_differences(tree_plan *p)
+{
+    double mean = 0, most = 0;
+    for (int k = 0; k < p->parts; k++) {
+        mean += p->seconds[k] / p->parts;
+        most = fmax(most, p->seconds[k]);
+    }
+    for (int k = 0; k < p->parts && most <= mean * (1 + TREE_TIME_SLACK); k++)
+        p->seconds[k] = 0;
+}
+
 static int run(tree_plan *p, const double *bound)
 {
-    uint64_t raw[NB_GROUP_MAX + 1];
     if (nb_group_run(p->group, tree_survey_stage, p))
         return -1;
     tree_join_surveys(p);
     if (p->all.not_finite)
         return nb_group_run(p->group, store_nan, p);
-    if (nb_group_run(p->group, tree_sample_stage, p))
-        return -1;
-    nb_domains_split(p->sample, p->samples[p->parts], bound, p->parts, raw);
-    p->splitters.count = p->parts - 1;
-    memcpy(p->splitters.first, raw + 1, p->splitters.count * sizeof *raw);
-    if (nb_group_run(p->group, tree_count_stage, p))
+    if (tree_choose_splitters(p, bound))
         return -1;
     if (tree_route(p))
         return 1;
@@ -179,6 +186,7 @@ static int run(tree_plan *p, const double *bound)
         if (nb_group_run(p->group, sum, p))
             return -1;
     while (has_too_many_long(p));
+    ignore_small_differences(p);
     if (p->t)
         return nb_group_run(p->group, give, p);
     return nb_status(nb_group_run(p->group, take_back, p) || nb_group_run(p->group, subtract, p));
@@ -188,13 +196,16 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
                   const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds)
 {
     tree_work *first = (tree_work *)work[0];
-    if (!serves(group, (tree_work *const *)work, s->n))
+    if (!serves(group, (tree_work *const *)work, s->n, out))
         return 1;
-    if (!first->plan && (nb_cuda_enter(first->device) ||
-                         NB_CUDA(cudaHostAlloc((void **)&first->plan, sizeof(tree_plan), cudaHostAllocPortable))))
-        return -1;
+    if (!first->plan) {
+        if (nb_cuda_enter(first->device) ||
+            NB_CUDA(cudaHostAlloc((void **)&first->plan, sizeof(tree_plan), cudaHostAllocPortable)))
+            return -1;
+        first->plan->chosen.n = 0;
+    }
     tree_plan *p = first->plan;
-    memset(p, 0, offsetof(tree_plan, sample));
+    memset(p, 0, offsetof(tree_plan, chosen));
     p->group = group;
     p->work = (tree_work *const *)work;
     p->parts = nb_group_count(group);

@@ -26,11 +26,12 @@ static int try_threads(void *context, int threads)
 static int symmetric_field(struct nb_device *device, void *work, enum nb_precision precision,
                            const struct nb_sources *s, const struct nb_targets *, const struct nb_field *out)
 {
+    static const double all[2] = {0, 1};
     symmetric_work *w = (symmetric_work *)work;
     symmetric_call call = {w, precision, s, out->phi != nullptr};
     if (nb_cuda_enter(device) || block_choose(w, s->n, try_threads, &call))
         return -1;
-    return direct_symmetric_sum(&w->sum, device, precision, s, out, w->order, w->choice.taken);
+    return direct_symmetric_sum(&w->sum, device, precision, s, all, out, w->order, w->choice.taken);
 }
 
 static void *symmetric_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)

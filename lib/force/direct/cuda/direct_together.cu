@@ -1,0 +1,182 @@
+/* direct_together.cu - direct summation with Newton's third law on several GPUs that can access each other's memory
+ * (nb_force_shares.together). Each device computes an equal share of the pairs:
+ *
+ *   exchange positions  copies the masses and positions of all bodies
+ *   pairs, sums         computes the field of its share of the pairs, for all bodies that have pairs in the share
+ *   exchange fields     for its own bodies, adds the fields that all devices have computed
+ *
+ * The shares depend on the number of devices only, so repeated runs give identical bytes. The host does not wait for
+ * the devices. */
+#include "device/group.h"
+#include "device/timing.h"
+#include "force/direct/cuda/direct_cuda.cuh"
+#include "force/force_group.h"
+
+struct body_rows { /* on one device: rows x, y, z with `stride` elements, and masses */
+    const void *x, *m;
+    uint64_t begin, stride;
+};
+
+struct all_bodies { /* part k has the bodies [of[k].begin, of[k + 1].begin); of[count].begin: number of all bodies */
+    int count;
+    body_rows of[NB_GROUP_MAX + 1];
+};
+
+struct partial_fields {
+    int count;
+    /* Device k has computed values of the bodies [0, end[k]), in four rows (acceleration, potential) from row[k] on.
+     * Rows that are not wanted are not set. */
+    const void *row[NB_GROUP_MAX];
+    uint64_t end[NB_GROUP_MAX];
+    uint64_t stride; /* of all rows */
+};
+
+/* One thread per body, of all devices: copies its position to x (rows of `stride` elements) and its mass to m, in the
+ * memory of this device. */
+template <typename T>
+static __global__ void take_bodies(const __grid_constant__ all_bodies all, T *x, T *m, uint64_t stride)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i >= all.of[all.count].begin)
+        return;
+    int k = 0;
+    while (i >= all.of[k + 1].begin)
+        k++;
+    const body_rows &from = all.of[k];
+    const T *place = (const T *)from.x + (i - from.begin);
+    const T value[4] = {place[0], place[from.stride], place[2 * from.stride], ((const T *)from.m)[i - from.begin]};
+    for (int axis = 0; axis < 3; axis++)
+        x[axis * stride + i] = value[axis];
+    m[i] = value[3];
+}
+
+/* One thread per own body, n bodies from index `begin` on: adds the values that all devices have computed, in the order
+ * of the devices, and writes the sums to `out`. */
+template <typename T>
+static __global__ void add_fields(const __grid_constant__ partial_fields from, uint64_t begin, uint64_t n, nb_field out)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    T sum[4] = {};
+    if (i >= n)
+        return;
+    for (int k = 0; k < from.count; k++)
+        for (int row = out.a ? 0 : 3; row < (out.phi ? 4 : 3) && begin + i < from.end[k]; row++)
+            sum[row] += ((const T *)from.row[k])[row * from.stride + begin + i];
+    for (int axis = 0; axis < 3 && out.a; axis++) {
+        T *a = (T *)out.a + axis * out.stride + i;
+        *a = out.add ? *a + sum[axis] : sum[axis];
+    }
+    if (out.phi) {
+        T *phi = (T *)out.phi + i;
+        *phi = out.add ? *phi + sum[3] : sum[3];
+    }
+}
+
+/* ---- stages of an evaluation ---- */
+
+struct plan {
+    struct nb_device *group;
+    direct_work *const *work; /* one for each part */
+    enum nb_precision precision;
+    const nb_sources *s;
+    const nb_field *out;
+    all_bodies all;
+    partial_fields fields;
+};
+
+/* Returns the address of row `row` in part k's memory `together`: four rows of the partial field, x, y, z, masses. */
+static char *row_of(const plan *p, int k, int row)
+{
+    return (char *)p->work[k]->together.d + row * p->s->stride * nb_precision_size(p->precision);
+}
+
+static int ready_part(void *context, int k)
+{
+    const plan *p = (const plan *)context;
+    direct_work *w = p->work[k];
+    if (nb_cuda_enter(w->device) || nb_cuda_reserve(&w->together, 8 * p->s->stride * nb_precision_size(p->precision)))
+        return -1;
+    for (cudaEvent_t *event : {&w->ready, &w->summed})
+        if (!*event && NB_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming)))
+            return -1;
+    return NB_CUDA(cudaEventRecord(w->ready, w->stream));
+}
+
+/* Makes part k's stream wait for `event` of all other parts. */
+static int await(const plan *p, int k, cudaEvent_t direct_work::*event)
+{
+    for (int h = 0; h < p->all.count; h++)
+        if (h != k && NB_CUDA(cudaStreamWaitEvent(p->work[k]->stream, p->work[h]->*event, 0)))
+            return -1;
+    return 0;
+}
+
+static int sum_part(void *context, int k)
+{
+    plan *p = (plan *)context;
+    direct_work *w = p->work[k];
+    const double share[2] = {(double)k / p->all.count, (double)(k + 1) / p->all.count};
+    nb_sources all = *p->s;
+    nb_field partial = {};
+    nb_timing_stage(w->device, "exchange positions");
+    if (nb_cuda_enter(w->device) || await(p, k, &direct_work::ready))
+        return -1;
+    all.x = row_of(p, k, 4);
+    all.m = row_of(p, k, 7);
+    nb_for_state(p->precision, [&]<typename T>() {
+        take_bodies<T><<<nb_blocks_for(all.n), NB_BLOCK, 0, w->stream>>>(p->all, (T *)all.x, (T *)all.m, all.stride);
+    });
+    partial.stride = all.stride;
+    partial.a = p->out->a ? row_of(p, k, 0) : nullptr;
+    partial.phi = p->out->phi ? row_of(p, k, 3) : nullptr;
+    return nb_status(NB_CUDA(cudaGetLastError()) ||
+                     direct_symmetric_sum(&w->symmetric, w->device, p->precision, &all, share, &partial, NB_PAIR_TILES,
+                                          DIRECT_SYMMETRIC_THREADS) ||
+                     NB_CUDA(cudaEventRecord(w->summed, w->stream)));
+}
+
+static int add_part(void *context, int k)
+{
+    const plan *p = (const plan *)context;
+    const direct_work *w = p->work[k];
+    const uint64_t begin = p->all.of[k].begin, n = p->all.of[k + 1].begin - begin;
+    const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
+    nb_timing_stage(w->device, "exchange fields");
+    if (nb_cuda_enter(w->device) || await(p, k, &direct_work::summed))
+        return -1;
+    if (n > 0)
+        nb_for_state(p->precision, [&]<typename T>() {
+            add_fields<T><<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(p->fields, begin, n, out);
+        });
+    return NB_CUDA(cudaGetLastError());
+}
+
+/* ---- entry ---- */
+
+int direct_together(struct nb_device *group, void *const *work, const double *, enum nb_precision precision,
+                    const nb_sources *s, const nb_targets *t, const nb_field *out, double *)
+{
+    plan p = {};
+    p.group = group;
+    p.work = (direct_work *const *)work;
+    p.precision = precision;
+    p.s = s;
+    p.out = out;
+    p.all.count = p.fields.count = nb_group_count(group);
+    p.fields.stride = s->stride;
+    if (t || !s->m || out->jerk || out->snap || out->pressure || out->close || !nb_cuda_reach_each_other(group))
+        return 1;
+    for (int k = 0; k < p.all.count; k++) {
+        const nb_sources own = nb_group_own_sources(group, s, k);
+        if (!direct_symmetric_serves(p.work[k], precision, s->n))
+            return 1;
+        p.all.of[k] = {own.x, own.m, nb_group_begin(group, s->n, k), own.stride};
+        p.fields.end[k] = direct_symmetric_end(s->n, (double)(k + 1) / p.all.count);
+    }
+    p.all.of[p.all.count].begin = s->n;
+    if (nb_group_run(group, ready_part, &p))
+        return -1;
+    for (int k = 0; k < p.all.count; k++)
+        p.fields.row[k] = row_of(&p, k, 0);
+    return nb_status(nb_group_run(group, sum_part, &p) || nb_group_run(group, add_part, &p));
+}
