@@ -46,7 +46,7 @@ allow "$device|simd/[a-z]+\.h" lib/device/cpu
 allow "$device|device/ranks/[a-z_]+\.h" lib/device/ranks
 allow "$device|$pack|scene/scene\.h|base/units\.h" lib/force
 allow "$force|$cuda" lib/force/cuda
-allow "$force|$cuda|device/cuda/own[.]cuh" lib/force/direct/cuda
+allow "$force|force/force_group\.h|$cuda|device/cuda/own[.]cuh" lib/force/direct/cuda
 allow "$force|force/direct/cuda/direct_cuda\.cuh|$cuda" lib/force/direct/tensor
 allow "$force" lib/force/direct/cpu
 allow "$force" lib/force/tree lib/force/pn
