@@ -159,7 +159,7 @@ tsan: ## run the tests of check, built with clang's thread sanitizer
 SANITIZER := $(or $(shell command -v compute-sanitizer 2>/dev/null),$(wildcard $(CUDA_HOME)/bin/compute-sanitizer))
 # The unit tests that call kernels. compute-sanitizer fails for a program that does not use CUDA.
 MEMCHECK_TESTS := $(addprefix $(BUILD)/tests/engine/test_,combine contact contact_boxes contact_inlet contact_radius contact_runs \
-    direct force force_targets group group_force jerk kdtree_field methods octree time_scale tree tree_domains tree_memory) \
+    direct direct_together force force_targets group group_force jerk kdtree_field methods octree time_scale tree tree_domains tree_memory) \
     $(addprefix $(BUILD)/tests/render/test_,light_devices light_limits)
 memcheck: ## run the unit tests of the CUDA kernels with compute-sanitizer; skipped if there is no compute-sanitizer or no GPU
 ifeq ($(and $(SANITIZER),$(shell nvidia-smi -L 2>/dev/null)),)

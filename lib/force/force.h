@@ -186,17 +186,29 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
+enum nb_shares { /* how devices divide the work with nb_force_shares.field */
+                 NB_SHARES_NONE,
+                 /* Each target is in one share. The bounds between the shares follow the measured times. Results do not
+                  * depend on the bounds. */
+                 NB_SHARES_OF_TARGETS,
+                 /* Each pair is in one share, and the caller adds the fields of all shares. The shares are equal,
+                  * because rounding errors depend on the bounds. */
+                 NB_SHARES_OF_PAIRS
+};
+
 /* Functions for several devices that together compute the forces between all bodies. Each device has all sources and
  * computes a share of the targets. The force decides which targets belong to a share; their indices need not be
  * consecutive. */
 struct nb_force_shares {
-    /* Returns whether the devices use the function `field` to compute the outputs in `out`. If not, each device
-     * computes a range of target indices. NULL: they always use it. */
-    bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of the targets in one share. NULL: there is only the function `together`. share[0] and
-     * share[1] are its begin and end, as fractions of the work; the shares of all devices together cover 0 to 1.
-     * Elements of `out` for other targets stay unchanged. Sets *seconds to the computing time, without the work that
-     * does not depend on the size of the share. Waits for the device. */
+    /* Returns how the devices divide the computation of the outputs in `out`. With NB_SHARES_NONE, each device computes
+     * a range of target indices without these functions. NULL: always NB_SHARES_OF_TARGETS. */
+    enum nb_shares (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
+    /* Computes the field of one share. NULL: there is only the function `together`. share[0] and share[1] are the begin
+     * and the end of the share, as fractions of the work; the shares of all devices together cover 0 to 1. Elements of
+     * `out` for targets outside the share stay unchanged.
+     * - Shares of targets: sets *seconds to the computing time, without the work that does not depend on the size of
+     *   the share, and waits for the device.
+     * - Shares of pairs: sets *seconds to 0. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations

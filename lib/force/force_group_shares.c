@@ -29,11 +29,22 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Computes the field of the bodies in part k's share of the work, and writes the field to d_own. Each row of d_own has
- * an element for every body of the group. Elements of bodies that are not in the share are 0. */
+/* Returns how the parts divide the job (nb_force_shares.serves). */
+static enum nb_shares shares_of(const struct nb_group_job *j)
+{
+    const struct nb_force_shares *s = j->f->part[0].row->shares;
+    if (!s || !s->field)
+        return NB_SHARES_NONE;
+    return s->serves ? s->serves(j->f->part[0].work, j->precision, j->s->n, j->out) : NB_SHARES_OF_TARGETS;
+}
+
+/* Computes the field of part k's share of the work, and writes the field to d_own. Each row of d_own has an element for
+ * every body of the group. Elements of bodies that are not in the share are 0. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
+    const double equal[2] = {(double)k / j->f->count, (double)(k + 1) / j->f->count};
+    const double *share = shares_of(j) == NB_SHARES_OF_PAIRS ? equal : &j->f->bound[k];
     struct nb_device *device = nb_group_part(j->group, k);
     struct nb_group_part_work *p = &j->f->part[k];
     const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k), stride = j->s->stride;
@@ -48,7 +59,7 @@ static int share_part(void *context, int k)
     const struct nb_field out = {.stride = stride,
                                  .a = j->out->a ? p->d_own : NULL,
                                  .phi = j->out->phi ? (char *)p->d_own + 3 * nb_group_row_bytes(j) : NULL};
-    return nb_status(p->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
+    return nb_status(p->row->shares->field(device, p->work, j->precision, &all, share, &out, &p->seconds) ||
                      nb_group_ready(j->group, k));
 }
 
@@ -78,8 +89,9 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values in d_others to the field of the bodies that part k stores. A body is in one share only, and its
- * values from all other parts are 0. The sums therefore have no rounding errors. */
+/* Adds the values in d_others to the field of the bodies that part k stores: to its own values those of the other
+ * parts, in their order. With shares of targets, all values of a body except one are 0, so the sums have no rounding
+ * errors. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -154,13 +166,6 @@ static void balance(struct nb_group_force *f)
         f->bound[b] += 0.5 * (next[b] - f->bound[b]);
 }
 
-/* Returns whether the force can compute the job's outputs in shares, with nb_force_shares.field. */
-static bool has_shares(const struct nb_group_job *j)
-{
-    const struct nb_force_shares *s = j->f->part[0].row->shares;
-    return s && s->field && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
-}
-
 /* Computes the field of all bodies (t NULL) or of the targets t with nb_force_shares.together. Returns 1 if the force
  * does not have the function `together`, or if a part belongs to another process. */
 static int field_together(const struct nb_group_job *j, const struct nb_targets *t)
@@ -208,7 +213,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
     const int status = field_together(j, NULL);
     if (status <= 0)
         return status;
-    if (!has_shares(j))
+    if (shares_of(j) == NB_SHARES_NONE)
         return 1;
     if (nb_group_check_rows(j))
         return -1;

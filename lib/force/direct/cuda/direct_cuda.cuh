@@ -54,8 +54,8 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     direct_symmetric symmetric;
     nb_cuda_buffer together; /* see row_of (direct_together.cu) */
     /* events for other devices (direct_together.cu). ready: the bodies of this device can be read; summed: so can the
-     * field that it has computed. NULL before the first use */
-    cudaEvent_t ready, summed;
+     * field that it has computed; added: this device has read the fields of the others. NULL before the first use */
+    cudaEvent_t ready, summed, added;
     /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
     /* events before and after the computation of a share, to measure its time; NULL before the first share */
@@ -77,6 +77,8 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 #define DIRECT_SYMMETRIC_THREADS 128
 /* Returns whether direct_symmetric_sum is used for n bodies, if acceleration and potential are the only outputs. */
 bool direct_symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n);
+/* Releases all memory, to use algorithms that need less of it. */
+void direct_release_all(direct_work *w);
 /* Implements nb_force_shares.together. */
 int direct_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const nb_sources *s, const nb_targets *t, const nb_field *out, double *seconds);

@@ -34,8 +34,8 @@ enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
 
-/* The tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups. The bands of one call cover the rows
- * [first, last). */
+/* The tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups. groups: number of all groups. The
+ * bands of one call cover the rows [first, last). */
 struct tile_band {
     uint64_t begin, end, groups, first, last;
     enum nb_pair_order order;
@@ -391,49 +391,53 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Allocates the working memory *w, which is sufficient for every band. Initialises *call for the last band (the band
- * that direct_symmetric_try computes). */
-static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
-                      bool phi, enum nb_pair_order order, symmetric_call *call)
-{
-    const uint64_t groups = up(s->n, GROUP), rows = band_groups(precision, s->n);
-    const double bytes = sums_size(precision) * (double)(rows < groups ? rows : groups);
-    *call = {
-        w, nb_cuda_stream(device), precision, s, phi, {(groups - 1) / rows * rows, groups, groups, 0, groups, order}};
-    return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
-                     nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
-                     nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)));
-}
-
-int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
-                         bool phi, enum nb_pair_order order, int threads)
-{
-    symmetric_call call;
-    return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
-}
-
 /* Returns the row of tiles before which there is the fraction `share` of all tiles. */
 static uint64_t row_of_share(uint64_t groups, double share)
 {
     return (uint64_t)round(sqrt(share) * (double)groups);
 }
 
-uint64_t direct_symmetric_end(uint64_t n, double end)
+/* Returns the last band of the share, with at most band_groups rows. */
+static tile_band last_band(enum nb_precision precision, uint64_t n, const double share[2], enum nb_pair_order order)
 {
-    const uint64_t bodies = row_of_share(up(n, GROUP), end) * GROUP;
-    return bodies < n ? bodies : n;
+    const uint64_t groups = up(n, GROUP), rows = band_groups(precision, n);
+    const uint64_t first = row_of_share(groups, share[0]), last = row_of_share(groups, share[1]);
+    return {last > first ? last - 1 - (last - 1 - first) % rows : first, last, groups, first, last, order};
+}
+
+uint64_t direct_symmetric_end(uint64_t n, const double share[2])
+{
+    const tile_band b = last_band(NB_SINGLE, n, share, NB_PAIR_ROWS);
+    return b.first == b.last ? 0 : b.last * GROUP < n ? b.last * GROUP : n;
+}
+
+int direct_symmetric_reserve(direct_symmetric *w, enum nb_precision precision, uint64_t n, const double share[2])
+{
+    const tile_band b = last_band(precision, n, share, NB_PAIR_ROWS);
+    const uint64_t most = band_groups(precision, n), rows = b.last - b.first < most ? b.last - b.first : most;
+    const double bytes = sums_size(precision) * (double)rows;
+    return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(b.last * GROUP))) ||
+                     nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)n)) ||
+                     nb_cuda_reserve(&w->total, n * sizeof(pair_sums<double>)));
+}
+
+int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
+                         bool phi, enum nb_pair_order order, int threads)
+{
+    static const double all[2] = {0, 1};
+    const symmetric_call call = {w, nb_cuda_stream(device), precision, s, phi, last_band(precision, s->n, all, order)};
+    return direct_symmetric_reserve(w, precision, s->n, all) ? -1 : tiles_any(&call, threads);
 }
 
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const double share[2], const nb_field *out, enum nb_pair_order order, int threads)
 {
-    symmetric_call call;
-    if (begin_call(w, device, precision, s, out->phi != nullptr, order, &call))
-        return -1;
+    symmetric_call call = {w, nb_cuda_stream(device), precision,
+                           s, out->phi != nullptr,    last_band(precision, s->n, share, order)};
     tile_band *b = &call.band;
     const uint64_t rows = band_groups(precision, s->n);
-    b->first = row_of_share(b->groups, share[0]);
-    b->last = row_of_share(b->groups, share[1]);
+    if (direct_symmetric_reserve(w, precision, s->n, share))
+        return -1;
     for (b->begin = b->first; b->begin < b->last; b->begin = b->end) {
         b->end = b->begin + rows < b->last ? b->begin + rows : b->last;
         nb_timing_stage(device, "pairs");

@@ -18,8 +18,10 @@ double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
  * memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const double share[2], const nb_field *out, enum nb_pair_order order, int threads);
-/* Returns the index of the first body that has no pair in the shares {0, end} of n bodies. */
-uint64_t direct_symmetric_end(uint64_t n, double end);
+/* Returns the number of bodies, from the first on, that have pairs in the share; 0 if the share has no pairs. */
+uint64_t direct_symmetric_end(uint64_t n, const double share[2]);
+/* Allocates the memory that direct_symmetric_sum needs. Returns 0, or -1 after nb_fail. */
+int direct_symmetric_reserve(direct_symmetric *w, enum nb_precision precision, uint64_t n, const double share[2]);
 /* For measurements of time: queues the computation of the last band of tiles only. This band has the longest rows of
  * tiles. Writes no result. */
 int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,

@@ -5,12 +5,15 @@
  *   pairs, sums         computes the field of its share of the pairs, for all bodies that have pairs in the share
  *   exchange fields     for its own bodies, adds the fields that all devices have computed
  *
- * The shares depend on the number of devices only, so repeated runs give identical bytes. The host does not wait for
- * the devices. */
+ * The shares depend on the number of devices only, so repeated runs give identical bytes. So do devices that cannot
+ * access each other's memory, and ranks: they use the same shares, and add in the same order
+ * (force_group_shares.c). The host does not wait for the devices. */
 #include "device/group.h"
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 #include "force/force_group.h"
+
+#include <cerrno>
 
 struct body_rows { /* on one device: rows x, y, z with `stride` elements, and masses */
     const void *x, *m;
@@ -50,17 +53,21 @@ static __global__ void take_bodies(const __grid_constant__ all_bodies all, T *x,
     m[i] = value[3];
 }
 
-/* One thread per own body, n bodies from index `begin` on: adds the values that all devices have computed, in the order
- * of the devices, and writes the sums to `out`. */
+/* One thread per own body, n bodies from index `begin` on: adds to the values of device `own` those of the other
+ * devices, in their order, and writes the sums to `out`. */
 template <typename T>
-static __global__ void add_fields(const __grid_constant__ partial_fields from, uint64_t begin, uint64_t n, nb_field out)
+static __global__ void add_fields(const __grid_constant__ partial_fields from, int own, uint64_t begin, uint64_t n,
+                                  nb_field out)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    const int first = out.a ? 0 : 3, end = out.phi ? 4 : 3;
     T sum[4] = {};
     if (i >= n)
         return;
+    for (int row = first; row < end && begin + i < from.end[own]; row++)
+        sum[row] = ((const T *)from.row[own])[row * from.stride + begin + i];
     for (int k = 0; k < from.count; k++)
-        for (int row = out.a ? 0 : 3; row < (out.phi ? 4 : 3) && begin + i < from.end[k]; row++)
+        for (int row = first; row < end && k != own && begin + i < from.end[k]; row++)
             sum[row] += ((const T *)from.row[k])[row * from.stride + begin + i];
     for (int axis = 0; axis < 3 && out.a; axis++) {
         T *a = (T *)out.a + axis * out.stride + i;
@@ -80,6 +87,7 @@ struct plan {
     enum nb_precision precision;
     const nb_sources *s;
     const nb_field *out;
+    double share[NB_GROUP_MAX][2]; /* of each part */
     all_bodies all;
     partial_fields fields;
 };
@@ -94,9 +102,10 @@ static int ready_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
     direct_work *w = p->work[k];
-    if (nb_cuda_enter(w->device) || nb_cuda_reserve(&w->together, 8 * p->s->stride * nb_precision_size(p->precision)))
+    if (nb_cuda_enter(w->device) || nb_cuda_reserve(&w->together, 8 * p->s->stride * nb_precision_size(p->precision)) ||
+        direct_symmetric_reserve(&w->symmetric, p->precision, p->s->n, p->share[k]))
         return -1;
-    for (cudaEvent_t *event : {&w->ready, &w->summed})
+    for (cudaEvent_t *event : {&w->ready, &w->summed, &w->added})
         if (!*event && NB_CUDA(cudaEventCreateWithFlags(event, cudaEventDisableTiming)))
             return -1;
     return NB_CUDA(cudaEventRecord(w->ready, w->stream));
@@ -115,7 +124,6 @@ static int sum_part(void *context, int k)
 {
     plan *p = (plan *)context;
     direct_work *w = p->work[k];
-    const double share[2] = {(double)k / p->all.count, (double)(k + 1) / p->all.count};
     nb_sources all = *p->s;
     nb_field partial = {};
     nb_timing_stage(w->device, "exchange positions");
@@ -130,8 +138,8 @@ static int sum_part(void *context, int k)
     partial.a = p->out->a ? row_of(p, k, 0) : nullptr;
     partial.phi = p->out->phi ? row_of(p, k, 3) : nullptr;
     return nb_status(NB_CUDA(cudaGetLastError()) ||
-                     direct_symmetric_sum(&w->symmetric, w->device, p->precision, &all, share, &partial, NB_PAIR_TILES,
-                                          DIRECT_SYMMETRIC_THREADS) ||
+                     direct_symmetric_sum(&w->symmetric, w->device, p->precision, &all, p->share[k], &partial,
+                                          NB_PAIR_TILES, DIRECT_SYMMETRIC_THREADS) ||
                      NB_CUDA(cudaEventRecord(w->summed, w->stream)));
 }
 
@@ -146,9 +154,16 @@ static int add_part(void *context, int k)
         return -1;
     if (n > 0)
         nb_for_state(p->precision, [&]<typename T>() {
-            add_fields<T><<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(p->fields, begin, n, out);
+            add_fields<T><<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(p->fields, k, begin, n, out);
         });
-    return NB_CUDA(cudaGetLastError());
+    return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->added, w->stream)));
+}
+
+/* Later work of part k may overwrite or release memory that other parts read in this evaluation. */
+static int end_part(void *context, int k)
+{
+    const plan *p = (const plan *)context;
+    return nb_cuda_enter(p->work[k]->device) ? -1 : await(p, k, &direct_work::added);
 }
 
 /* ---- entry ---- */
@@ -164,19 +179,31 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
     p.out = out;
     p.all.count = p.fields.count = nb_group_count(group);
     p.fields.stride = s->stride;
-    if (t || !s->m || out->jerk || out->snap || out->pressure || out->close || !nb_cuda_reach_each_other(group))
+    if (t || !s->m || out->jerk || out->snap || out->pressure)
+        return 1;
+    for (int k = 0; k < p.all.count; k++)
+        if (!direct_symmetric_serves(p.work[k], precision, s->n))
+            return 1;
+    if (!nb_cuda_reach_each_other(group))
         return 1;
     for (int k = 0; k < p.all.count; k++) {
         const nb_sources own = nb_group_own_sources(group, s, k);
-        if (!direct_symmetric_serves(p.work[k], precision, s->n))
-            return 1;
+        p.share[k][0] = (double)k / p.all.count;
+        p.share[k][1] = (double)(k + 1) / p.all.count;
         p.all.of[k] = {own.x, own.m, nb_group_begin(group, s->n, k), own.stride};
-        p.fields.end[k] = direct_symmetric_end(s->n, (double)(k + 1) / p.all.count);
+        p.fields.end[k] = direct_symmetric_end(s->n, p.share[k]);
     }
     p.all.of[p.all.count].begin = s->n;
-    if (nb_group_run(group, ready_part, &p))
-        return -1;
+    if (nb_group_run(group, ready_part, &p)) {
+        const bool no_memory = errno == ENOMEM;
+        for (int k = 0; k < p.all.count && no_memory; k++) {
+            direct_release_all(p.work[k]);
+            p.work[k]->has_room = false; /* on all devices: they use the same algorithm */
+        }
+        return no_memory ? 1 : -1;
+    }
     for (int k = 0; k < p.all.count; k++)
         p.fields.row[k] = row_of(&p, k, 0);
-    return nb_status(nb_group_run(group, sum_part, &p) || nb_group_run(group, add_part, &p));
+    return nb_status(nb_group_run(group, sum_part, &p) || nb_group_run(group, add_part, &p) ||
+                     nb_group_run(group, end_part, &p));
 }

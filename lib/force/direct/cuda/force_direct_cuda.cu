@@ -27,7 +27,7 @@ static bool tensor_serves(const direct_work *w, enum nb_precision precision, uin
            (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
 }
 
-static void release_all(direct_work *w)
+void direct_release_all(direct_work *w)
 {
     w->ordered_n = 0;
     morton_release(&w->sort);
@@ -44,7 +44,7 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     nb_timing_stage(w->device, "order");
     if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0))
         return w->worth_it;
-    release_all(w); /* the plain algorithm needs almost no memory */
+    direct_release_all(w); /* the plain algorithm needs almost no memory */
     w->has_room = false;
     return 0;
 }
@@ -65,7 +65,7 @@ static int try_symmetric(direct_work *w, enum nb_precision precision, const stru
     if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, all, out, NB_PAIR_TILES,
                              DIRECT_SYMMETRIC_THREADS) == 0)
         return 1;
-    release_all(w);
+    direct_release_all(w);
     w->has_room = false;
     return 0;
 }
@@ -140,8 +140,8 @@ static void direct_close(struct nb_device *device, void *work)
 {
     direct_work *w = (direct_work *)work;
     if (nb_cuda_enter(device) == 0) {
-        release_all(w);
-        for (cudaEvent_t event : {w->began, w->ended, w->ready, w->summed})
+        direct_release_all(w);
+        for (cudaEvent_t event : {w->began, w->ended, w->ready, w->summed, w->added})
             if (event)
                 cudaEventDestroy(event);
     }
@@ -150,16 +150,24 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns how several GPUs share an evaluation. true: each GPU computes a range of the groups of targets, because the
- * tensor cores process entire groups. false: each GPU computes a range of target indices. */
-static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
+/* With the tensor cores, each device computes a range of the groups of targets. With Newton's third law, each device
+ * computes a share of the pairs. Otherwise each device computes the targets in a range of indices. */
+static enum nb_shares share_serves(const void *work, enum nb_precision precision, uint64_t n,
+                                   const struct nb_field *out)
 {
-    return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
+    const direct_work *w = (const direct_work *)work;
+    if (out->jerk || out->snap)
+        return NB_SHARES_NONE;
+    if (tensor_serves(w, precision, n))
+        return out->a && !out->phi ? NB_SHARES_OF_TARGETS : NB_SHARES_NONE;
+    return direct_symmetric_serves(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
-/* Computes the accelerations of a share of the n bodies. The share begins at the fraction share[0] of the groups of
- * targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few pairs are far for the
- * tensor cores (worth_it is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets
+/* With Newton's third law, computes the field from a share of the pairs, and sets *seconds to 0.
+ *
+ * Otherwise computes the accelerations of a share of the n bodies. The share begins at the fraction share[0] of the
+ * groups of targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few pairs are far for
+ * the tensor cores (worth_it is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets
  * *seconds to the time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
@@ -171,9 +179,15 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
         .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
     nb_field at = *out;
     float ms = 0;
+    *seconds = 0;
+    if (nb_cuda_enter(device))
+        return -1;
+    if (direct_symmetric_serves(w, precision, s->n))
+        return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
+                                    DIRECT_SYMMETRIC_THREADS);
     at.a = (char *)out->a + offset;
-    if (nb_cuda_enter(device) || (!w->began && NB_CUDA(cudaEventCreate(&w->began))) ||
-        (!w->ended && NB_CUDA(cudaEventCreate(&w->ended))) || NB_CUDA(cudaEventRecord(w->began, w->stream)))
+    if ((!w->began && NB_CUDA(cudaEventCreate(&w->began))) || (!w->ended && NB_CUDA(cudaEventCreate(&w->ended))) ||
+        NB_CUDA(cudaEventRecord(w->began, w->stream)))
         return -1;
     w->share[0] = share[0], w->share[1] = share[1];
     if (!try_tensor(w, precision, s, out) && t.n > 0 && direct_plain(w, precision, s, &t, &at))

@@ -37,7 +37,7 @@
 #define TREE_SAMPLES 16384
 /* The splitters of the last evaluation are used again if the devices took about the same time for their domains, and
  * the domains have about the same bodies.
- * - TREE_TIME_SLACK: maximum difference of a device's time from the mean time, divided by the mean time.
+ * - TREE_TIME_SLACK: maximum excess of the slowest device's time over the mean time, divided by the mean time.
  * - TREE_BODIES_SLACK: maximum change of the number of bodies before a splitter since the splitter was chosen, divided
  *   by the mean number of bodies of a domain. */
 #define TREE_TIME_SLACK   0.005

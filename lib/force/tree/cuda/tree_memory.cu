@@ -84,7 +84,7 @@ static double piece_of(double n)
 
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
-    tree_domain *d = w->domain;
+    tree_domain *d = w->top > 0 ? w->domain : nullptr; /* NULL: one tree of all bodies */
     const uint64_t nodes = w->nodes - w->first_node, own = d ? tree_domain_room(&d->nodes, nodes) : nodes;
     const uint64_t total = d ? tree_domain_room(&d->total, w->total) : w->total,
                    own_n = d ? tree_domain_room(&d->bodies, w->own_n) : w->own_n;

@@ -49,8 +49,8 @@ struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned m
 
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
-/* Chooses splitters, such that the fraction bound[k] of the bodies is before domain k, and counts the keys on both
- * sides of each splitter. Returns -1 after nb_fail. */
+/* Chooses splitters, such that about the fraction bound[k] of the bodies is before domain k, and counts the keys on
+ * both sides of each splitter. Returns -1 after nb_fail. */
 int tree_choose_splitters(tree_plan *p, const double *bound);
 /* Rounds each splitter (the first key of a domain) to the first key of a cell (domains.h). Then computes p->routes:
  * which bodies each part sends to each domain. Returns 0, or -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */

@@ -168,8 +168,10 @@ static int run(tree_plan *p, const double *bound)
         return nb_group_run(p->group, store_nan, p);
     if (tree_choose_splitters(p, bound))
         return -1;
-    if (tree_route(p))
+    if (tree_route(p)) {
+        p->chosen.n = 0;
         return 1;
+    }
     if (nb_group_run(p->group, tree_room_stage, p) || nb_group_run(p->group, tree_send_stage, p))
         return -1;
     do
