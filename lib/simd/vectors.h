@@ -200,6 +200,15 @@ INLINE __m256d estimate_double(__m256d r2)
     return 1.0 / _mm256_sqrt_pd(r2);
 }
 
+/* A second estimate of 1/sqrt(r2) in double, with 11.5 correct bits. It is wrong if r2 is not a normal number in single
+ * precision. estimate_double uses the divide unit, and second_double with its series the other units of the CPU. A loop
+ * that alternates between them is faster than a loop with one of them. SECOND_TERMS: see TERMS_*. */
+#define SECOND_TERMS 4
+INLINE __m256d second_double(__m256d r2)
+{
+    return _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(r2)));
+}
+
 typedef __m256i bits_vec;
 
 INLINE unsigned bits_single(bits_vec mask)

@@ -202,6 +202,32 @@ static void bodies_at_one_place(void **state)
     discard(&b);
 }
 
+/* Bodies next to the origin, at distances whose squares single precision does not hold: in double their field is exact
+ * as that of others. With a large softening length as well. */
+static void squares_beyond_single(void **state)
+{
+    const struct row *row = *state;
+    double off, off_phi;
+    if (row->precision < NB_DOUBLE)
+        return;
+    for (int power = -8; power >= -40; power -= 4) {
+        struct system b = make(2500);
+        for (uint64_t k = 0; k < 3 * b.n; k++)
+            if (k / 3 % 16 == 5)
+                b.x[k] *= pow(10, power);
+        evaluate(row, &b, 0);
+        for (uint64_t i = 5; i < b.n; i += 16) {
+            find_errors(&b, i, 0, &off, &off_phi);
+            assert_true(off < 1e-14 && off_phi < 1e-14);
+        }
+        discard(&b);
+    }
+    struct system b = make(2500);
+    evaluate(row, &b, 1e30);
+    check(row, &b, 1e30);
+    discard(&b);
+}
+
 /* What bodies without mass feel, and that they do nothing. */
 static void bodies_without_mass(void **state)
 {
@@ -233,6 +259,7 @@ static const struct {
     {"units do not matter", units_do_not_matter},
     {"one body at 1e18", one_body_at_1e18},
     {"bodies at one place", bodies_at_one_place},
+    {"squares beyond single", squares_beyond_single},
     {"bodies without mass", bodies_without_mass},
     {"components of equal masses", components_of_equal_masses},
 };

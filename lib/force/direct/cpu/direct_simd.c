@@ -28,6 +28,9 @@
 #define PAIR      double
 #define INDEX     int64_t
 #define LANES     LANES_double
+#ifdef SECOND_TERMS
+#define SECOND second_double
+#endif
 #include "force/direct/cpu/direct_simd_kernel.h"
 
 extern const struct nb_direct_set SET;

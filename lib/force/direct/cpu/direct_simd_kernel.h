@@ -1,7 +1,8 @@
 /* direct_simd_kernel.h - kernel of direct_simd.c for one precision; each vector lane holds a target. Included once for
  * each precision, with these macros defined: PRECISION (name of the precision), STATE (type of positions and results),
  * PAIR (type in which the force of a pair of bodies is computed), INDEX (integer type with the size of PAIR) and LANES
- * (lanes of a vector). The end of this file undefines these macros. */
+ * (lanes of a vector). SECOND may be defined as a second estimate of 1/sqrt (vectors.h). The end of this file undefines
+ * these macros. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -185,6 +186,7 @@ static void NAME(kernel)(const struct nb_sources *s, const struct nb_targets *t,
 #undef sums
 #undef WIDTH
 #undef TERMS
+#undef SECOND
 #undef PRECISION
 #undef STATE
 #undef PAIR

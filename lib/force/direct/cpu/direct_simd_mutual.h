@@ -82,11 +82,27 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
+/* Computes the weights for rotation u (weight.h). If there is a second estimate, odd rotations use it. The blocks are
+ * the same for any number of threads, so a pair always uses the same estimate. */
+INLINE void NAME(rotation_weight)(int u, pair_vec r2, pair_vec *w, pair_vec *p, bool want_phi)
+{
+    const pair_vec one = (pair_vec){0} + (PAIR)1;
+#ifdef SECOND
+    const pair_vec y = SECOND(r2);
+    const bits_vec good = (bits_vec)((PAIR)1 - r2 * (y * y) < (PAIR)0x1p-9); /* false in a lane where y is wrong */
+    if (u % 2 == 1 && __builtin_expect(bits_double(good) == (1u << LANES) - 1, true)) {
+        NAME(weight_from)(y, SECOND_TERMS, r2, one, w, p, want_phi);
+        return;
+    }
+#endif
+    (void)u;
+    NAME(pair_weight)(r2, one, w, p, want_phi);
+}
+
 /* Adds the forces between packet c and each rotation of packet t to the sums of both. If `equal` is true, computes the
  * forces without masses; add_block later multiplies the sums by the mass. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
-    const pair_vec one = (pair_vec){0} + (PAIR)1;
     pair_vec ax = c->ax, ay = c->ay, az = c->az, phi = {0};
     UNROLL(4)
     for (int u = 0; u < ROTATIONS; u++) {
@@ -94,7 +110,7 @@ INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2
         pair_vec dy = __builtin_convertvector(c->y - t->y[u], pair_vec);
         pair_vec dz = __builtin_convertvector(c->z - t->z[u], pair_vec);
         pair_vec r2 = dx * dx + (dy * dy + (dz * dz + eps2)), w, p = {0};
-        NAME(pair_weight)(r2, one, &w, &p, want & NB_WANT_PHI);
+        NAME(rotation_weight)(u, r2, &w, &p, want & NB_WANT_PHI);
         const pair_vec to_rotated = equal ? w : w * c->m, to_packet = equal ? w : w * t->m[u];
         if (want & NB_WANT_ACC) {
             t->ax[u] += to_rotated * dx;
