@@ -214,8 +214,9 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns instead the address
- * in d_others of the values that will be added to this row. */
+/* Returns the address of row `row` of an output on part k. `kind`: index of the output (0 acceleration, 1 potential, 2
+ * jerk, 3 snap, 4 pressure). If `beside` is true, returns the address in d_others, where results are stored first and
+ * added to the row later. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

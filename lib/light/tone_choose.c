@@ -25,8 +25,9 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* Returns the geometric mean of five quantiles of the surface brightness, from 96 % to 98 %. The brightest light is in
- * few square blocks of pixels, so a single quantile could depend on a single block. */
+/* Returns the geometric mean of five brightnesses: those below which 96, 96.5, 97, 97.5 and 98 % of the light lies.
+ * Returns 0 if there is no light. A single brightness could depend on one block of the histogram (tone.h), because few
+ * blocks contain the brightest light. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;

@@ -43,16 +43,18 @@ struct nb_adams {
 #define NB_HERMITE_DERIVATIVES 3
 
 /* A Hermite scheme. It uses acceleration, jerk and snap at the beginning (0) and at the end (1) of a step. These six
- * values are d_0 to d_5: a0 a1 j0 j1 s0 s1. Higher derivatives are interpolated: the derivative of order m of the
- * acceleration is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an integer division. The coefficients e[k] are the elements
- * of `start` or of one row of `end`. */
+ * values are d_0 to d_5: a0 a1 j0 j1 s0 s1 (without s0 s1 if the force does not evaluate the snap). Higher derivatives
+ * are interpolated: the derivative of order m of the acceleration is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an
+ * integer division. The coefficients e[k] are the elements of `start` or of one row of `end`. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
-    int divisor[NB_HERMITE_DERIVATIVES];    /* factor of derivative k of a in the corrector: h^(k+1) / divisor[k] */
-    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* rows e for the end of the step: each gives one derivative that the force
-                                               does not evaluate, up to the third (crackle) */
-    int start[2 * NB_HERMITE_DERIVATIVES];  /* row e for the beginning of the step: gives the derivative of order
-                                               `derivatives`; zeros if the predictor does not use it */
+    int divisor[NB_HERMITE_DERIVATIVES]; /* factor of derivative k of a in the corrector: h^(k+1) / divisor[k] */
+    /* Each row: coefficients e[k] of one derivative at the end of the step that the force does not evaluate
+     * (derivatives 2: snap, crackle; derivatives 3: crackle). */
+    int end[2][2 * NB_HERMITE_DERIVATIVES];
+    /* Coefficients e[k] of the derivative of order `derivatives` at the beginning of the step (derivatives 3: crackle).
+     * Zeros if the predictor does not use this derivative. */
+    int start[2 * NB_HERMITE_DERIVATIVES];
 };
 
 /* Richardson extrapolation. A rule is a method that takes the step h in n substeps. Its error is a series in even

@@ -26,8 +26,8 @@ int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_deriva
 /* ---- families in which each body has its own steps within a base step ---- */
 
 /* These functions implement nb_family.steps, .first and .attempt for families with base steps (nb_family.base).
- * p->memory must point to a structure that begins with a double, the longest time scale of a body after the last base
- * step. */
+ * p->memory must point to a structure that begins with a double: the maximum of the time scales of all bodies, computed
+ * at the start and at the end of each base step. */
 int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most);
 int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);

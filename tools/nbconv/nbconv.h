@@ -43,7 +43,9 @@ struct conv_export { /* state of an export */
 
 struct conv_format {
     const char *name, *about;
-    const char *suffix;  /* second suffix of file names (the first one is the format's name); NULL: none */
+    /* Another suffix that selects the format, without the dot, such as "txt" for text. The name of the format is a
+     * suffix too. NULL: there is no other. */
+    const char *suffix;
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* variant of the format, read by `from` and `to`; NULL: no variants */
     /* NULL-terminated lists of tables of options. The user may give options in from_options if nbconv reads the format,

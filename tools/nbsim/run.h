@@ -71,7 +71,7 @@ struct run_record {
     /* If the stream is written to FILE.part: absolute path of FILE. Otherwise "", and a resumed run starts a new
      * stream. */
     char *output;
-    char *in_place;      /* absolute path of the output, whether or not FILE.part is used; "": stdout */
+    char *in_place;      /* absolute path of FILE (-o), also if the stream is written to FILE.part; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;

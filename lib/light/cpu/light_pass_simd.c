@@ -252,9 +252,14 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* Replaces s.cell by weight * s.cell + other_weight * other + (`higher` refined to level k). `higher` is an array of
- * level k + 1; s.cell and `other` are arrays of level k. Each of `higher` and `other` may be NULL. If s.is_sum is
- * false, only the part of s.cell that stays in level k is used. */
+/* Sets s.cell to the light of level k and of the levels above it.
+ *
+ * A share of the light that a call of put writes to a cell of level k stays in level k (find_keeps); the rest goes up
+ * to level k + 1. If s.is_sum is true, s.cell is the sum of the light that stays in level k over several calls of put,
+ * and all of it is used. If s.is_sum is false, s.cell has the entire light of one call of put. The function then first
+ * multiplies each cell by the share that stays in level k. In both cases:
+ *     s.cell = weight * s.cell + other_weight * other + (`higher` refined to level k).
+ * s.cell and `other` are arrays of level k; `higher` is an array of level k + 1. `other` and `higher` may be NULL. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {

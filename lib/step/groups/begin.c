@@ -100,8 +100,9 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* For each single star i: forms a group of i and the particle nb_around.closest of i, if nb_cluster_binds returns true
- * for the two. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
+/* Forms a group of each particle i that is a single star and its partner, if nb_cluster_binds returns true for the two.
+ * The partner is the particle with the largest G (m + m_i) / r^3 (nb_around.closest), where m is its mass, m_i the mass
+ * of particle i, and r their distance. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

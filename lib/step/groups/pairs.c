@@ -18,11 +18,13 @@
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
-/* Distances between a group and a particle near it, in units of the size of the group. */
-#define TOUCH  5   /* a particle within distance TOUCH joins the group if it is bound or approaches */
-#define LEAVES 8   /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
-#define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
-#define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
+/* Distances between a group and a particle near it. The unit is the size of the group. */
+#define TOUCH  5 /* a particle within distance TOUCH joins the group if it is bound or approaches (see also TRIPLE) */
+#define LEAVES 8 /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
+/* A bound isolated particle (see ISOLATED) joins if its pericentre distance is below TIGHT sizes and its distance is
+ * below FAR sizes. */
+#define TIGHT 10
+#define FAR   100 /* maximum distance, in sizes, at which such a particle joins */
 /* With a changeover (`split`, force/changeover.h), the far part of the force is not computed within a group. The far
  * part is 0 at distances up to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a
  * group only while their distance is below WITHIN * split.inner. */

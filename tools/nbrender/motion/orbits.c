@@ -383,8 +383,9 @@ static struct state state_at(const struct orbits *o, const struct orbit_path *pa
     return now;
 }
 
-/* Returns the state, at time s, of a centre that does not orbit another centre. Interpolates its position and velocity
- * as for bodies without an orbit. */
+/* Returns the state at time s of a centre that does not orbit another centre. s is 0 at the first frame and 1 at the
+ * second. For s up to 1, interpolates position and velocity as for bodies without an orbit. For s > 1, continues in a
+ * straight line with the velocity of the second frame. */
 static struct state free_centre(const struct centre_pair *c, double dt, double s)
 {
     const struct state *a = &c->state[0], *b = &c->state[1];

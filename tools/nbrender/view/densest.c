@@ -1,5 +1,5 @@
-/* Finds the density centre of a system: a sphere around it shrinks, and moves to the mean position of the bodies
- * inside. */
+/* Finds the density centre of a system: a sphere shrinks, and moves each time to the mean position of the bodies inside
+ * it. */
 #include "nbrender/view/view.h"
 
 #define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */

@@ -16,7 +16,7 @@ struct grid_work {
      * prepared_event: recorded after the kernels grid_prepare and ask; taken_event: after take_others */
     bool apart;
     cudaEvent_t prepared_event, taken_event;
-    nb_cuda_buffer signs, ghosts;
+    nb_cuda_buffer flags, ghosts;
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 

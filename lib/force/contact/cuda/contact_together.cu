@@ -4,8 +4,8 @@
  * which are the disks of other devices in the lists of own disks. An evaluation:
  *
  *   prepare   stores the positions of own disks. If one of them has moved so far that lists are not valid any more,
- *             sets this device's sign
- *   take      a device reads the signs of all devices. If one asks for new lists, it copies the positions of all disks
+ *             sets this device's flag
+ *   take      a device reads the flags of all devices. If one asks for new lists, it copies the positions of all disks
  *             of other devices, otherwise only those of its ghosts
  *   build     if a device asked for new lists: cells of all disks, lists and ghosts of own disks
  *   contacts  forces on own disks
@@ -18,7 +18,7 @@
 #include "force/force_group.h"
 
 /* In the memory of each device, read by all. */
-struct contact_signs {
+struct contact_flags {
     unsigned int build; /* not 0: this device asks for new lists */
 };
 
@@ -27,15 +27,16 @@ struct contact_parts {
     int count, own;
     uint64_t begin[NB_GROUP_MAX + 1], stride[NB_GROUP_MAX];
     const void *x[NB_GROUP_MAX];
-    const contact_signs *signs[NB_GROUP_MAX];
+    const contact_flags *flags[NB_GROUP_MAX];
 };
 
 /* ---- kernels ---- */
 
-/* One thread: writes this device's sign. All devices have read its last value (end_part). */
-static __global__ void ask(const contact_counters *counters, contact_signs *signs)
+/* One thread: sets this device's flag to counters->build. All devices have read the value of the previous evaluation,
+ * because that evaluation ended with end_part. */
+static __global__ void ask(const contact_counters *counters, contact_flags *flags)
 {
-    signs->build = counters->build;
+    flags->build = counters->build;
 }
 
 /* Copies positions from other devices: of all their disks if a device asks for new lists, otherwise of the ghosts.
@@ -48,7 +49,7 @@ static __global__ void take_others(const __grid_constant__ grid_view<P> g, const
 {
     typedef typename P::state T;
     const uint64_t begin = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x, step = (uint64_t)gridDim.x * NB_BLOCK;
-    const bool asks = (int)threadIdx.x < all.count && *(volatile const unsigned int *)&all.signs[threadIdx.x]->build;
+    const bool asks = (int)threadIdx.x < all.count && *(volatile const unsigned int *)&all.flags[threadIdx.x]->build;
     const bool build = __syncthreads_or(asks);
     if (build && begin == 0)
         counters->build = 1;
@@ -114,7 +115,7 @@ template <typename P> static int reserve_all(grid_work *w, enum nb_precision pre
     const bool fresh = w->n != n || w->precision != precision;
     if (fresh)
         w->prepared = w->apart = false;
-    if ((fresh && grid_reserve<P>(w, precision, n)) || nb_cuda_reserve(&w->signs, sizeof(contact_signs)) ||
+    if ((fresh && grid_reserve<P>(w, precision, n)) || nb_cuda_reserve(&w->flags, sizeof(contact_flags)) ||
         nb_cuda_reserve(&w->ghosts, (n + 31) / 32 * sizeof(uint32_t)))
         return -1;
     for (cudaEvent_t *event : {&w->prepared_event, &w->taken_event})
@@ -145,7 +146,7 @@ template <typename P> static int prepare(plan *p, int k)
         grid_prepare<<<nb_blocks_for(own.n), NB_BLOCK, 0, w->base.stream>>>(
             next, own.n, (const typename P::state *)own.x, own.stride, counters, counts);
     w->prepared = false;
-    ask<<<1, 1, 0, w->base.stream>>>(counters, (contact_signs *)w->signs.d);
+    ask<<<1, 1, 0, w->base.stream>>>(counters, (contact_flags *)w->flags.d);
     return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->prepared_event, w->base.stream)));
 }
 
@@ -240,6 +241,6 @@ int contact_together(struct nb_device *group, void *const *work, const double *,
     if (nb_group_run(group, prepare_part, &p))
         return -1;
     for (int k = 0; k < p.parts.count; k++)
-        p.parts.signs[k] = (const contact_signs *)p.work[k]->signs.d;
+        p.parts.flags[k] = (const contact_flags *)p.work[k]->flags.d;
     return nb_status(nb_group_run(group, sum_part, &p) || nb_group_run(group, end_part, &p));
 }

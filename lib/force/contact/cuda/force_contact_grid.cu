@@ -93,7 +93,7 @@ static void grid_close(struct nb_device *device, void *work)
 {
     grid_work *w = (grid_work *)work;
     nb_cuda_release_all(device, {&w->now, &w->built, &w->count, &w->start, &w->sorted, &w->number, &w->rank, &w->first,
-                                 &w->partner, &w->about, &w->sums, &w->signs, &w->ghosts});
+                                 &w->partner, &w->about, &w->sums, &w->flags, &w->ghosts});
     for (cudaEvent_t event : {w->prepared_event, w->taken_event})
         if (event)
             cudaEventDestroy(event);

@@ -61,9 +61,10 @@ struct nb_tree_expansion_kernels {
     /* P2M and M2M (moments from bodies or from children): computes the bounding balls, and the multipole and criterion
      * data of nodes [v0, v1). The children of these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
-    /* Completes the criterion data of nodes [v0, v1) with the largest allowed error, tolerance * f (tree.h). f is an
-     * estimate of the acceleration at the node: the attraction by the node's sibling and by the siblings of its
-     * ancestors. The lanes process different siblings. */
+    /* Completes the criterion data of nodes [v0, v1): writes the largest error of the acceleration that the opening
+     * criterion allows at the node for each source. This error is tolerance * f (tree.h), where f is an estimate of the
+     * acceleration at the node: the attraction by the node's sibling and by the siblings of its ancestors. The lanes
+     * process different siblings. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
@@ -108,8 +109,9 @@ struct nb_tree_team { /* memory of the threads; must be zeros before the first u
     int threads;
 };
 
-/* Computes the data of all nodes: bounding balls, multipole data, and criterion data with the largest allowed errors.
- * in_double: whether expansions are computed in double (true) or float. Returns -1 if there is no memory. */
+/* Computes the data of all nodes: bounding balls, multipole data, and the data for the opening criterion. The latter
+ * include the largest error allowed at each node. in_double: whether expansions are computed in double (true) or float.
+ * Returns -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks the tree from the root and computes t->a and t->phi of the targets. Computes expansions in double or float, and
  * near pairs in precision `pairs`. Returns -1 if there is no memory. */
