@@ -8,12 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char twice[] = "the bodies' own gravity would count twice (direct, tree and auto are all of it)";
+static const char twice[] = "self-gravity would count twice, because each of direct, tree and auto computes all of it";
 
 static int refuse(int failed)
 {
     (void)failed;
     return NB_REFUSED;
+}
+
+static int refuse_twice(void)
+{
+    return refuse(nb_fail("--force: %s (give only one of them)", twice));
 }
 
 int nb_force_request_add(struct nb_force_request *q, const char *text)
@@ -65,7 +70,7 @@ static bool has_unused(const struct nb_force_request *q, const char *name, const
 int nb_force_request_check(const struct nb_force_request *q)
 {
     if (has_own_twice(q->spec, q->count))
-        return refuse(nb_fail("%s", twice));
+        return refuse_twice();
     if (has_pn_twice(q->spec, q->count))
         return refuse(
             nb_fail("--force: post-Newtonian terms would count twice (each order contains the lower orders)"));
@@ -133,6 +138,6 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
     if (!has_own_twice(spec, count))
         return count;
     if (q->count == 0)
-        return nb_fail("the header's forces: %s (--force chooses other forces)", twice);
-    return refuse(nb_fail("%s", twice));
+        return nb_fail("the header's forces: %s (give --force to choose other forces)", twice);
+    return refuse_twice();
 }

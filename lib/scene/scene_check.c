@@ -156,7 +156,8 @@ static int list_segments(struct check *c)
         const struct nb_wall *w = &c->scene->walls[k];
         for (int i = 0; i < 2 * w->count; i++)
             if (fabs(w->xy[i]) > COORDINATE_MAX)
-                return nb_fail("wall %s: point %d is out of range", w->name, i / 2);
+                return nb_fail("wall %s: point %d is out of range (coordinates must be between %g and %g)", w->name,
+                               i / 2, -COORDINATE_MAX, COORDINATE_MAX);
         for (int i = 0; i + 1 < w->count; i++) {
             const double *a = w->xy + 2 * i, *b = a + 2;
             if (a[0] == b[0] && a[1] == b[1])
@@ -244,10 +245,11 @@ static bool has_area(const struct nb_wall *w)
 static int check_range(const struct nb_scene *s)
 {
     if (s->radius > COORDINATE_MAX)
-        return nb_fail("the radius of the disks is out of range");
+        return nb_fail("the radius of the disks is out of range (it must be at most %g)", COORDINATE_MAX);
     for (int k = 0; k < 2; k++)
         if (fabs(s->low[k]) > COORDINATE_MAX || fabs(s->high[k]) > COORDINATE_MAX)
-            return nb_fail("the box is out of range along %c", "xy"[k]);
+            return nb_fail("the box is out of range along %c (its limits must be between %g and %g)", "xy"[k],
+                           -COORDINATE_MAX, COORDINATE_MAX);
     return 0;
 }
 

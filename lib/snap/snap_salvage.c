@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SEARCH_BYTES ((size_t)64 << 10)
-#define MORE_BYTES   40 /* number of bytes reserved at the end of a message for ", and N more" */
+#define MORE_BYTES   40 /* number of bytes reserved at the end of a message for ", and N more damaged places" */
 
 static int note_damage(struct nb_snap_reader *r)
 {
@@ -16,7 +16,7 @@ static int note_damage(struct nb_snap_reader *r)
         return 0;
     }
     r->damage.size = 0;
-    const char *what = r->trouble == NB_TROUBLE_EXCHANGED ? ": " : ": passed over: ";
+    const char *what = r->trouble == NB_TROUBLE_EXCHANGED ? ": " : ": skipped: ";
     static const char room[MORE_BYTES];
     if (nb_text_add_string(&r->damage, r->name) || nb_text_add_string(&r->damage, what) ||
         nb_text_add_string(&r->damage, nb_error()) || nb_text_add(&r->damage, room, sizeof room))
@@ -32,7 +32,8 @@ const char *nb_snap_damage(struct nb_snap_reader *r)
     if (r->damage_count == 0)
         return NULL;
     if (r->damage_count > 1)
-        snprintf(more, sizeof more, ", and %d more", r->damage_count - 1);
+        snprintf(more, sizeof more, ", and %d more damaged place%s", r->damage_count - 1,
+                 r->damage_count > 2 ? "s" : "");
     r->damage_count = 0;
     memcpy(r->damage.data + r->damage.size, more, sizeof more); /* note_damage reserved the space */
     return r->damage.data;

@@ -65,7 +65,7 @@ static int take_holes(struct work *w, const struct nb_stepper *p)
     w->c.pn.G = 1;
     w->c.hole = calloc(w->c.stride, sizeof(double));
     return w->c.hole ? nb_device_from(s->device, w->c.hole, s->hole, row_bytes(w))
-                     : nb_fail("no memory for the numbers of black holes");
+                     : nb_fail("no memory for the marks of black holes (post-Newtonian terms)");
 }
 
 /* Copies masses, positions and velocities of all bodies from the state to w->c, with each body as a single star. */

@@ -166,6 +166,7 @@ def stream_of(name: str, buffer: Any, size: int, verify: bool, salvage: bool, pa
             error.args = (f"{name}: {error}",)
             raise
     if damage:
-        more = f", and {len(damage) - 1} more" if len(damage) > 1 else ""
-        warnings.warn(f"{name}: passed over: {damage[0]}{more}", DamageWarning, stacklevel=3)
+        places = "places" if len(damage) > 2 else "place"
+        more = f", and {len(damage) - 1} more damaged {places}" if len(damage) > 1 else ""
+        warnings.warn(f"{name}: skipped: {damage[0]}{more}", DamageWarning, stacklevel=3)
     return Stream(name, buffer, entries, damage, None if damage else path)

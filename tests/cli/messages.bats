@@ -125,11 +125,11 @@ END
 }
 
 @test "an option in the place of a value: the value is missing; who looks for -f finds it" {
-    refused 2 "nbsim: --force: NAME[:key=value,...] is missing: -o is the next option; -f overwrites an output" nbsim --force -o x.nbs a.nbs
-    refused 2 "nbsim: --force: NAME[:key=value,...] is missing; -f overwrites an output" nbsim a.nbs --force
+    refused 2 "nbsim: --force needs a value: NAME[:key=value,...] (-o is the next option); -f overwrites an output" nbsim --force -o x.nbs a.nbs
+    refused 2 "nbsim: --force needs a value: NAME[:key=value,...]; -f overwrites an output" nbsim a.nbs --force
     refused 2 "nbgen: --force: no such option; -f overwrites an output" nbgen kepler --force -o x.nbs
-    refused 2 "nbsim: --until: T is missing: --every is the next option" nbsim --until --every 1 a.nbs
-    refused 2 "nbsim: -o: FILE is missing: --until is the next option" nbsim a.nbs -o --until=1
+    refused 2 "nbsim: --until needs a value: T (--every is the next option)" nbsim --until --every 1 a.nbs
+    refused 2 "nbsim: -o needs a value: FILE (--until is the next option)" nbsim a.nbs -o --until=1
     nbsim -q a.nbs --dt -0.01 --until -0.02 >/dev/null # a number is none
     nbgen kepler -q -o=--until && [ -s =--until ] # behind a letter = is the value's own
     nbgen kepler -q --output=-q # behind = it is a value

@@ -53,11 +53,11 @@ recorded() { # recorded ARGUMENTS...: the command line in the header
     cp a.nbs ./--until
     nbsim --until 0.01 -- --until | cmp - b.nbs
     nbsim a.nbs --dt -0.001 --until -0.01 -o c.nbs # a number after its option, though it begins with -
-    refused 2 "nbsim: --dt: H is missing" nbsim --dt
-    refused 2 "nbgen: -n: N is missing" nbgen plummer -qn
+    refused 2 "nbsim: --dt needs a value: H" nbsim --dt
+    refused 2 "nbgen: -n needs a value: N" nbgen plummer -qn
     refused 2 "nbsim: --quiet takes no value" nbsim --quiet=1
-    refused 2 "nbgen: --bodies: N is missing" nbgen plummer --bodies=
-    refused 2 "nbgen: --output: FILE is missing" nbgen plummer -o ''
+    refused 2 "nbgen: --bodies needs a value: N" nbgen plummer --bodies=
+    refused 2 "nbgen: --output needs a value: FILE" nbgen plummer -o ''
     refused 2 "nbgen: --bodies 0x10: expected a count (1 to 10^15; suffixes k M G, Ki Mi Gi)" nbgen plummer -n 0x10
 }
 

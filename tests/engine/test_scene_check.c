@@ -90,7 +90,8 @@ static void test_bad_geometry(void **state)
         {{"box 0 0.7 0 9", "periodic x"}, "the box is periodic along x and narrower than four disks"},
         {{"box 0 9 0 0.7", "periodic xy"}, "along y"},
         {{"wall far 0 0 1e101 0"}, "wall far: point 1 is out of range"},
-        {{"box -1e308 1e308 -1 1", "periodic x"}, "the box is out of range along x"},
+        {{"box -1e308 1e308 -1 1", "periodic x"},
+         "the box is out of range along x (its limits must be between -1e+100 and 1e+100)"},
         {{"box -1 1 0 1e101"}, "the box is out of range along y"},
         {{"wall far -1.7e308 -1.7e308 1.7e308 -1.7e308 0 1.7e308 -1.7e308 -1.7e308"}, "out of range"},
     };

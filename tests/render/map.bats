@@ -380,7 +380,7 @@ P
     usage "--force, --theta and --softening" --softening 1
     usage "--theta 9" --map potential --theta 9
     usage "force" --map potential --force magic
-    usage "gravity would count twice" --map potential --force tree --force direct
+    usage "--force: self-gravity would count twice" --map potential --force tree --force direct
     usage "--map Speed!" --map 'Speed!'
     usage "--map-bodies 2" --map potential --map-bodies 2
     usage "shows no bodies" --map density --trails 1

@@ -448,7 +448,7 @@ P
     refused 2 "moves bodies between steps" nbsim --until 1 --integrator rk4 f.nbs -o no.nbs
     refused 2 "--integrator whfast: " nbsim --until 1 --integrator whfast g.nbs -o no.nbs
     refused 2 "--max-de is not possible: damping or a flow" nbsim --until 1 --max-de 1e-3 f.nbs -o no.nbs
-    refused 2 "count twice" nbsim --until 1 --force auto --force contact g.nbs -o no.nbs
+    refused 2 "--force: self-gravity would count twice" nbsim --until 1 --force auto --force contact g.nbs -o no.nbs
     refused 2 "--dt below 0: a run with damping or a flow cannot go backwards in time" nbsim --until -1 --dt -1e-3 f.nbs -o no.nbs
     nbsim -q --steps 2 --max-de inf f.nbs -o yes.nbs
     nbsim -q --dt 1e-3 --until 1 --force external:uniform,gy=-1 yes.nbs -o free.nbs # where no wall feels anything

@@ -315,7 +315,7 @@ P
     usage "scale=0 is not above 0" --force external:plummer,mass=1,scale=0
     usage "unknown parameter 'weight' (known: mass, eps, x, y, z, center, table)" --force external:point,mass=1,weight=2
     usage "unknown parameter 'theta' (known: none)" --force direct:theta=0.5
-    usage "the bodies' own gravity would count twice" --force direct --force external:drag,rate=1 --force tree
+    usage "--force: self-gravity would count twice, because each of direct, tree and auto computes all of it (give only one of them)" --force direct --force external:drag,rate=1 --force tree
     usage "more than 8 forces" $(for _ in 1 2 3 4 5 6 7 8 9; do echo --force external:drag,rate=1; done)
 }
 

@@ -263,7 +263,7 @@ ab1 ab2 ab3 ab4 ab5 abm5 bulirsch-stoer hermite4-groups ias15 rosetta" ]
     refused 1 "no body is a black hole (nbedit" nbsim --pn 1 --until 1 stars.nbs
     refused 2 "--pn 3: expected 1, 2 or 2.5" nbsim --pn 3 --until 1 s2.nbs
     refused 2 "--softening 0" nbsim --pn 1 --softening 0.1 --until 1 s2.nbs
-    refused 2 "would count twice" nbsim --force auto --force pn:1 --force pn:2 --until 1 s2.nbs
+    refused 2 "post-Newtonian terms would count twice" nbsim --force auto --force pn:1 --force pn:2 --until 1 s2.nbs
     refused 2 "quad precision" nbsim --pn 1 --precision quad --until 1 s2.nbs
     nbgen plummer -n 1500 --softening 0 --units solar | nbedit -q --set 'component = hole if id == 0' |
         nbsim --device cpu --pn 1 --steps 0 2>&1 >out | grep -q '^nbsim: ias15' # auto, for any number of bodies

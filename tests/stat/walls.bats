@@ -83,7 +83,7 @@ P
     make
     cat flow.nbs flow.nbs >twice.nbs
     run -0 --separate-stderr nbstat --walls --mean twice.nbs
-    [ "$stderr" = "nbstat: warning: twice.nbs: frame 39: time decreases from 39 to 0: the mean covers several runs" ]
+    [ "$stderr" = "nbstat: warning: twice.nbs: frame 39: time decreases from 39 to 0, so the file has several runs; --mean averages over all of them (give each run in its own file)" ]
     [ "$(cut -f 2 <<<"${lines[1]}")" = 76 ]
     for options in '--mean flow.nbs' 'twice.nbs'; do
         # shellcheck disable=SC2086

@@ -241,7 +241,7 @@ END
         run -0 --separate-stderr bash -c "nbconv --to text --salvage --frame all $input"
         [ "$(grep -c '^# frame' <<<"$output")" = 4 ]
         [ "$(grep '^# frame' <<<"$output" | tail -n 1)" = "# frame 4 time 2" ]
-        [[ $stderr == "nbconv: warning: "*"passed over: frame 3: checksum of column 'pos' differs, block 0" ]]
+        [[ $stderr == "nbconv: warning: "*"skipped: frame 3: checksum of column 'pos' differs, block 0" ]]
     done
 }
 
@@ -249,7 +249,7 @@ END
     stream 5 | head -c -700 >cut.nbs
     run -0 --separate-stderr nbconv --to text --salvage cut.nbs
     [[ $(grep -v '^#' <<<"$output" | head -n 1) == "10 1 300 0 -3 0 "* ]]
-    [[ $stderr == "nbconv: warning: cut.nbs: passed over: the stream is truncated in frame 4"* ]]
+    [[ $stderr == "nbconv: warning: cut.nbs: skipped: the stream is truncated in frame 4"* ]]
     head -c 300 cut.nbs >none.nbs
     run -1 nbconv --to text --salvage none.nbs
     [[ $output == *"none.nbs: no whole frame" ]]

@@ -290,8 +290,8 @@ static void test_salvage_notices_more_than_damage(void **state)
             while (nb_snap_read(r, &frame) == 1)
                 ;
             const char *damage = nb_snap_damage(r);
-            assert_non_null(strstr(damage, cut ? "passed over: " : "passed over: frame 4: "));
-            assert_int_equal(strstr(damage, ", and 1 more") != NULL, swap);
+            assert_non_null(strstr(damage, cut ? "skipped: " : "skipped: frame 4: "));
+            assert_int_equal(strstr(damage, ", and 1 more damaged place") != NULL, swap);
             nb_bodies_free(&frame);
             nb_snap_close(r);
             close(fd);

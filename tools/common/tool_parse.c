@@ -179,7 +179,7 @@ static void take(int place, const char *value)
 {
     const struct tool_option *o = flat.option[place];
     if (value && !*value)
-        die_usage("--%s: %s is missing", o->name, o->value);
+        die_usage("--%s needs a value: %s", o->name, o->value);
     word_place = o->value && tool_words_closed(o->value) ? place_of(o, value) : 0;
     given[given_count++] = (struct given){place, value};
     o->take(o, value);
@@ -199,10 +199,10 @@ static bool is_option(const char *word)
 static const char *next_word(struct words *w, const char *option, const char *wanted)
 {
     if (w->next == w->end)
-        die_usage("%s: %s is missing%s", option, wanted, about_force(option));
+        die_usage("%s needs a value: %s%s", option, wanted, about_force(option));
     if (is_option(*w->next))
-        die_usage("%s: %s is missing: %.*s is the next option%s", option, wanted, (int)strcspn(*w->next, "="), *w->next,
-                  about_force(option));
+        die_usage("%s needs a value: %s (%.*s is the next option)%s", option, wanted, (int)strcspn(*w->next, "="),
+                  *w->next, about_force(option));
     return *w->next++;
 }
 

@@ -109,7 +109,7 @@ static int note_frame(struct sim_frames *f, struct nb_snap_mark mark, uint64_t e
         const uint64_t capacity = 2 * f->written_capacity + 64;
         struct frame *more = realloc(f->written, capacity * sizeof *more);
         if (!more)
-            return nb_fail("no memory");
+            return nb_fail("no memory for the list of written frames");
         f->written = more;
         f->written_capacity = capacity;
     }
@@ -145,7 +145,7 @@ static void *write_frames(void *argument)
 
 static struct sim_frames *create(struct nb_bodies *b, struct tool_output *output)
 {
-    struct sim_frames *f = claimed(calloc(1, sizeof *f), "no memory");
+    struct sim_frames *f = claimed(calloc(1, sizeof *f), "no memory for writing the output");
     f->bodies = b;
     nb_bodies_init(&f->thin.bodies);
     f->output = output;
@@ -337,7 +337,7 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
     int status = 0;
     *marks = malloc((count + 1) * sizeof **marks);
     if (!*marks)
-        return nb_fail("no memory");
+        return nb_fail("no memory for the index of %" PRIu64 " frames", count);
     pthread_mutex_lock(&f->mutex);
     while (f->written_count < count && f->status == FINE)
         pthread_cond_wait(&f->changed, &f->mutex);

@@ -207,7 +207,9 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
         if (first)
             line.from = isnan(s->options->after) ? line.time : s->options->after;
         if (s->options->mean && !first && line.time < before && !restarted) {
-            warn("%s: time decreases from %g to %g: the mean covers several runs", place, before, line.time);
+            warn("%s: time decreases from %g to %g, so the file has several runs; --mean averages over all of them "
+                 "(give each run in its own file)",
+                 place, before, line.time);
             restarted = true;
         }
         const double slack = 1e-9 * fabs(line.time - before); /* output times are rounded */

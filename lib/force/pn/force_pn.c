@@ -118,7 +118,7 @@ static int find_holes(struct work *w, struct view *o)
             const uint64_t room = 2 * w->hole_room + 16;
             uint64_t *more = realloc(w->hole, room * sizeof *more);
             if (!more)
-                return nb_fail("no memory for the numbers of black holes");
+                return nb_fail("no memory for the list of black holes (post-Newtonian terms)");
             w->hole = more;
             w->hole_room = room;
         }

@@ -115,7 +115,8 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
         const double value = rows[k];
         rows[k] = value * s->factor + s->shift;
         if (isfinite(value) && !isfinite(rows[k]) && !h->failed) {
-            nb_fail("%s %g does not fit double precision in the units of the output", s->name, value);
+            nb_fail("%s %g is too large for double precision after conversion to the units of the output", s->name,
+                    value);
             h->failed = true;
         }
     }

@@ -40,8 +40,9 @@ static int check_range(const struct table_column *c, uint64_t n)
         for (int k = 0; k < c->column->width; k++) {
             const double value = nb_column_get(c->column, i, k);
             if (isfinite(value) && !isfinite(value * c->factor))
-                return nb_fail("body %" PRIu64 ": %s %g does not fit double precision in the units of the output", i,
-                               c->column->name, value);
+                return nb_fail("body %" PRIu64
+                               ": %s %g is too large for double precision after conversion to the units of the output",
+                               i, c->column->name, value);
         }
     return 0;
 }

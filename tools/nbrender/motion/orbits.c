@@ -330,7 +330,9 @@ int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct
     o->dt = dt;
     pair_centres(o);
     if (o->count > 0 && (follow_centres(o) || follow_bodies(o, frames, match)))
-        return nb_fail("no memory for %llu bodies between two frames", (unsigned long long)frames[0].n);
+        return nb_fail("no memory for the orbits of %llu bodies between two frames (--select or nbedit --sample takes "
+                       "fewer bodies)",
+                       (unsigned long long)frames[0].n);
     return 0;
 }
 

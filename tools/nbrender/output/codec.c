@@ -166,7 +166,7 @@ int codec_encoder(const struct codec *c, int chroma, const char *path)
         }
     }
     free(list);
-    die("%s: this ffmpeg has no encoder for %s (%s)", path, c->name, names);
+    die("%s: this ffmpeg has no encoder for %s: it needs %s; choose another --codec or suffix", path, c->name, names);
 }
 
 /* ---- arguments ---- */

@@ -73,7 +73,7 @@ int ffmpeg_wait(void)
     int status;
     while (waitpid(ffmpeg, &status, 0) < 0)
         if (errno != EINTR)
-            die("ffmpeg: %s", strerror(errno));
+            die("waiting for ffmpeg failed, so the film may be incomplete: %s", strerror(errno));
     ffmpeg = 0;
     tool_kill_on_signal(0);
     return status;
