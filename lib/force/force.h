@@ -469,8 +469,9 @@ struct nb_force_set { /* forces on one device, in the order given; begin with nb
 
 /* Makes an empty set for a device. */
 void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
-/* Chooses the entry for the spec, n bodies and the wanted outputs (NB_WANT_ bits), and opens it. Returns -1 after
- * nb_fail; the set is then unchanged. `meta` may be NULL if the units are not known; G is then 1. */
+/* Adds a force to the set. Chooses the entry of the table of forces (struct nb_force) for the method in the spec, n
+ * bodies and the wanted outputs (NB_WANT_ bits), and opens the force. Returns 0, or -1 after nb_fail; the set is then
+ * unchanged. `meta` may be NULL if the units are not known; G is then 1. */
 int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all forces and empties the set. */

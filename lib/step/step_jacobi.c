@@ -63,7 +63,8 @@ static double *sum_masses(struct nb_stepper *p)
     return own;
 }
 
-/* Returns (mass of planet i) / (total mass of the central body and planets 0 to i). */
+/* Returns (mass of planet i) / (total mass of the central body and planets 0 to i). In Jacobi coordinates,
+ * planets->m[i] is the total mass of planets 0 to i; own[i + 1] is the mass of planet i. */
 static double share(const struct nb_planets *planets, const double *own, uint64_t i)
 {
     return own[i + 1] / (planets->centre + planets->m[i]);

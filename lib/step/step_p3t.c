@@ -40,7 +40,8 @@
  * multiplied by the same factor */
 #define SHRUNK 0.8
 #define GROWN  1.25
-/* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
+/* With fewer than SYSTEM bodies, the mean distance and the mean speed of the bodies are measured only once, and the
+ * changeover is chosen only once. In a small system, both quantities vary as single bodies move along their orbits */
 #define SYSTEM 100
 /* The unit of the following costs is the computing time for the near motion of one body in one drift. The far
  * acceleration of one body costs 1 / CROWD */

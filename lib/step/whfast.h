@@ -20,9 +20,11 @@
 /* Data of n planets, in rows of `stride` elements. The kernels process entire SIMD vectors, so they may also write
  * elements after the last planet. */
 struct nb_planets {
-    uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
-    double G, centre;      /* G: gravitational constant; centre: mass of the central body */
-    const double *m;       /* `stride` elements: the masses of the n planets, then zeros */
+    uint64_t n, stride; /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
+    double G, centre;   /* G: gravitational constant; centre: mass of the central body */
+    /* `stride` elements: the masses of the n planets, then zeros. In Jacobi coordinates, m[i] is the total mass of
+     * planets 0 to i */
+    const double *m;
     double *q, *v;         /* vectors (device.h) of positions and velocities */
     double *q_low, *v_low; /* Kahan compensations: q + q_low is the position */
 };

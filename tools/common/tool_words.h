@@ -1,7 +1,11 @@
 /* tool_words.h - reads lists of words that an option accepts, and finds the word nearest to a misspelt word. A list is
- * a text such as "auto|cpu|cuda[:N]|FILE", with `|` between the entries. An entry of lower-case letters, digits, dots,
- * hyphens and underscores is a literal word, which the user types as it is. FILE stands for the name of a file. Any
- * other entry, such as X, stands for any text. */
+ * a text such as "auto|cpu|cuda[:N]|FILE", with `|` between the entries. There are four types of entries:
+ * - An entry of lower-case letters, digits, dots, hyphens and underscores is a literal word, which the user types as
+ *   it is.
+ * - If brackets follow such a word, as in cuda[:N], it is an open word: the user may type more text after it. A `|`
+ *   in brackets does not end the entry.
+ * - FILE stands for the name of a file.
+ * - Any other entry, such as X, stands for any text. */
 #pragma once
 
 #include <stdbool.h>

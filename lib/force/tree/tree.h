@@ -67,9 +67,11 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* A node is also divided if it lies in a dense cell, a cell with at least NB_TREE_DENSE bodies. If the keys in the node
- * share b leading bits, the keys in the cell share b - NB_TREE_DENSE_BITS bits. Only every (NB_TREE_DENSE / 2)-th
- * sorted body is tested, so a cell with half as many bodies may also be found dense. */
+/* A node of two or more bodies is also divided if it lies in a dense cell. Let b be the number of leading bits that all
+ * keys of the node share. The cell contains all bodies whose keys agree with these keys in the first
+ * b - NB_TREE_DENSE_BITS bits. Only every (NB_TREE_DENSE / 2)-th sorted body is tested. The cell is dense if it
+ * contains two successive tested bodies. A cell with NB_TREE_DENSE bodies is therefore always dense. A cell with little
+ * more than half as many bodies may also be dense. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 

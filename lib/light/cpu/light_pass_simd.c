@@ -340,7 +340,10 @@ static void bloom(struct work *w)
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
 }
 
-/* Refines all levels down to level 2. Implements nb_light_pass_set.refine. */
+/* Completes the levels for drawing, except levels 0 and 1, which paint_row computes row by row. Distributes the light
+ * of the last call of put to the levels, unless put or settle has done this. From the coarsest level down to level 2,
+ * adds to each level the light of the next coarser level, interpolated to its cells. Then computes the bloom, if there
+ * is any. Implements nb_light_pass_set.refine. */
 static int refine(struct work *w)
 {
     const bool blooms = w->style.bloom > 0 && w->levels > 1;

@@ -60,7 +60,9 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    /* `reach` must be at least 2, because light_count reads two cells on each side */
+    /* REACH pixels, in cells of level k. If that is less than 2 cells: the entire margin, which has at least 2 cells.
+     * light_count reads two cells on each side of a cell, and a third cell on one side if the point is not at the
+     * centre of the cell. */
     l->reach = 1 << k < REACH ? REACH >> k : l->margin;
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);

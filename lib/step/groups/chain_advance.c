@@ -86,9 +86,12 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Sets f[n] to the acceleration of the centre of mass: the mass-weighted mean of the post-Newtonian accelerations at
- * velocities v. Sets f[k] to outside[k], the external acceleration of body k, plus its post-Newtonian acceleration,
- * minus f[n]. */
+/* Sets f[] to the accelerations of the n bodies of the chain without their Newtonian attraction, in the chain's order:
+ *     f[n] = mass-weighted mean of the post-Newtonian accelerations, which moves the centre of mass;
+ *     f[k] = outside[k] + (post-Newtonian acceleration of body k) - f[n].
+ * x: the n - 1 links. v: velocities of the links, then the velocity of the centre of mass. at: positions of the bodies
+ * relative to the centre of mass. outside: external accelerations relative to the centre of mass (pull_of), or
+ * zeros. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table with a higher compression ratio is damaged: gzip cannot compress by more than a factor of 1032. */
+/* Maximum accepted compression ratio of a table. If the ratio is higher, the file is damaged. gzip reaches at most
+ * 1032; about twice this ratio is allowed, to be safe. */
 #define PACKED_AT_MOST 2048
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)

@@ -91,8 +91,9 @@ static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, 
     return cell.x < 0 || cell.y < 0 ? GRID_NOWHERE : (int64_t)cell.y * s.nx + cell.x;
 }
 
-/* Calls visit(slot) once for each slot (index into `sorted` and `number`) of the 3 x 3 cells around `cell`. If an axis
- * has fewer than three cells, no cell is visited twice. */
+/* Calls visit(slot) once for each slot (index into `sorted` and `number`) of the 3 x 3 cells around `cell`. Cells wrap
+ * around at the edges of the grid: the neighbour of the last cell of a row or column is its first cell. If an axis has
+ * fewer than three cells, all cells along the axis are visited, and no cell is visited twice. */
 template <typename P, typename V>
 static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 cell, const V &visit)
 {

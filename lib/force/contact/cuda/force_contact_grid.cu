@@ -16,7 +16,8 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     const bool counts = contact_is_counted(s, t, out);
     if ((w->n != s->n || w->precision != precision) && grid_reserve<P>(w, precision, s->n))
         return -1;
-    /* the lists of the last evaluation may be those of some disks only */
+    /* After an evaluation on several devices (w->apart) there are lists of this device's disks only. Builds the lists
+     * of all disks. */
     if (w->apart && grid_forget_lists(w))
         return -1;
     const bool begun = w->prepared; /* the evaluation has been counted by `boundary` */

@@ -15,9 +15,9 @@
 
 #include <cerrno>
 
-struct body_rows { /* on one device: rows x, y, z with `stride` elements, and masses */
-    const void *x, *m;
-    uint64_t begin, stride;
+struct body_rows {          /* the bodies of one device, in its memory */
+    const void *x, *m;      /* x: three rows (x, y, z) with stride `stride`; m: one row of masses */
+    uint64_t begin, stride; /* begin: index of the first of these bodies among all bodies */
 };
 
 struct all_bodies { /* part k has the bodies [of[k].begin, of[k + 1].begin); of[count].begin: number of all bodies */

@@ -20,10 +20,16 @@ int tree_first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation of n bodies.
- * - `counts` true: the evaluation computes accelerations. It increases w->served.
- * - `counts` false: the evaluation computes only potentials, for outputs. It does not increase w->served, and keeps the
- *   existing order, so that the results of a run do not depend on how often it writes outputs. */
+/* Sorts the bodies and builds nodes, or keeps the order and the nodes of an earlier evaluation. `counts` is true if
+ * this evaluation computes accelerations, and false if it computes only potentials, for outputs.
+ *
+ * w->served is the number of evaluations with `counts` true that have used the present order. The order is kept if all
+ * of these conditions are met:
+ * - w->rebuild is above 1;
+ * - there is an order of n bodies, and neither that evaluation nor this one has targets that are not bodies;
+ * - w->served is below w->rebuild, or `counts` is false.
+ * Evaluations of potentials are not counted, so that the results of a run do not depend on how often it writes
+ * outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
