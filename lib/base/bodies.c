@@ -230,7 +230,8 @@ int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int 
     if (width != 1 && width != 3)
         return nb_fail("column '%s' has width %d, not 1 or 3", name, width);
     if (strlen(unit) >= NB_NAME_MAX)
-        return nb_fail("column '%s': its unit is too long", name);
+        return nb_fail("column '%s': its unit '%.40s' is too long (at most %d characters)", name, unit,
+                       NB_NAME_MAX - 1);
     struct nb_column *c = &b->columns[b->column_count++];
     memset(c, 0, sizeof *c);
     strcpy(c->name, name);

@@ -215,7 +215,7 @@ static int check_sides(const struct check *c)
             const struct nb_wall *w = &s->walls[i], *other = &s->walls[j];
             if (i != j && !c->joined[i < j ? i : j][i < j ? j : i] && is_inside(w, other->xy) == (w->area > 0))
                 return nb_fail("wall %s is %s %s, where there are no disks", other->name,
-                               w->area > 0 ? "inside of the solid" : "outside of the container", w->name);
+                               w->area > 0 ? "inside the solid" : "outside of the container", w->name);
         }
     return 0;
 }

@@ -82,7 +82,7 @@ static void test_bad_geometry(void **state)
         {{SQUARE, "wall next 1.19 0 2 0 2 1 1.19 1 1.19 0"}, "walls square and next leave a gap of 0.19"},
         {{SQUARE, "wall tip 1.1 1.1 2 2"}, "walls square and tip leave a gap of 0.1414"},
         {{"wall floor 0 0 1 0", "wall post 0.5 0.01 0.5 1"}, "walls floor and post leave a gap of 0.01"},
-        {{SQUARE, "wall stone 0.4 0.4 0.6 0.4 0.6 0.6 0.4 0.6 0.4 0.4"}, "wall stone is inside of the solid square"},
+        {{SQUARE, "wall stone 0.4 0.4 0.6 0.4 0.6 0.6 0.4 0.6 0.4 0.4"}, "wall stone is inside the solid square"},
         {{CAGE, "wall stone 3 3 3.5 3 3.5 3.5 3 3"}, "wall stone is outside of the container cage"},
         {{"box -4 0.9 -4 4", SQUARE}, "wall square: point 1, (1, 0), is outside the box"},
         {{"box 3 4 3 4", SQUARE}, "is outside the box"},

@@ -208,9 +208,9 @@ spin f64 3
 kind u32 1
 END
     diff <(grep -v 'nbgen: masses\|nbgen: orbit' said) - <<'END'
-nbgen: warning: b.nbs has no column 'radius': the column is removed
+nbgen: warning: column 'radius' is in a.nbs but not in b.nbs: it is left out of the output
 nbgen: warning: column 'count' differs in type, width or unit in a.nbs and b.nbs: it is removed
-nbgen: warning: a.nbs has no column 'colour': the column is removed
+nbgen: warning: column 'colour' is in b.nbs but not in a.nbs: it is left out of the output
 END
     nbgen merge a.nbs c.nbs $orbit --incline2 1,0 -o ac.nbs 2>/dev/null
     nbgen merge a.nbs c.nbs $orbit --store f32 --softening 0.125 -o single.nbs 2>/dev/null

@@ -292,9 +292,9 @@ P
         printf "$3" >bad.dat
         refused "$1" "$2" nbgen windtunnel --airfoil bad.dat
     }
-    try 1 "bad.dat: fewer than three points" ''
-    try 1 "bad.dat: fewer than three points" 'name\n0 0\n1 0\n'
-    try 1 "bad.dat: fewer than three points" '0 0\n0 0\n1 0\n0 0\n'
+    try 1 "bad.dat: an outline needs at least three points, found 0" ''
+    try 1 "bad.dat: an outline needs at least three points, found 2" 'name\n0 0\n1 0\n'
+    try 1 "bad.dat: an outline needs at least three points, found 2" '0 0\n0 0\n1 0\n0 0\n'
     try 1 "bad.dat: line 2: expected two numbers" '0 0\nnan 1\n1 1\n'
     try 1 "bad.dat: line 2: expected two numbers" '0 0\n1 1e999\n1 1\n'
     try 1 "bad.dat: line 2: expected two numbers" '0 0\n1\n1 1\n'

@@ -342,7 +342,8 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
     while (f->written_count < count && f->status == FINE)
         pthread_cond_wait(&f->changed, &f->mutex);
     if (f->written_count < count || f->ended)
-        status = nb_fail("the earlier frames are not written");
+        status = nb_fail("the checkpoint was not written, because a frame before it could not be written to the "
+                         "output, or the output is already closed");
     for (uint64_t k = 0; k < count && status == 0; k++)
         (*marks)[k] = f->written[k].mark;
     *size_bytes = count > 0 && status == 0 ? f->written[count - 1].end : 0;

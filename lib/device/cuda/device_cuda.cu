@@ -101,7 +101,7 @@ static struct nb_device *cuda_open(int index)
     }
     cuda_device *c = (cuda_device *)calloc(1, sizeof *c);
     if (!c)
-        nb_fail("no memory");
+        nb_fail("device cuda:%d: no memory on the host", index);
     else if (start(c, index)) {
         char why[NB_ERROR_MAX];
         snprintf(why, sizeof why, "%s", nb_error());

@@ -9,7 +9,7 @@ struct nb_exchange *nb_exchange_create(struct nb_ranks *r)
 {
     struct nb_exchange *e = calloc(1, sizeof *e);
     if (!e || pthread_mutex_init(&e->lock, NULL)) {
-        nb_fail("no memory");
+        nb_fail("no memory for the exchange of data between ranks");
         free(e);
         return NULL;
     }
@@ -34,7 +34,7 @@ static int grow(void **list, size_t *room, size_t count, size_t each)
         return 0;
     void *more = realloc(*list, 2 * count * each);
     if (!more)
-        return nb_fail("no memory");
+        return nb_fail("no memory for the exchange of data between ranks");
     *list = more;
     *room = 2 * count;
     return 0;

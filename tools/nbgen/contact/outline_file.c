@@ -98,7 +98,7 @@ static void close_outline(struct points *p)
     while (kept > 1 && is_same(p->xy[0], p->xy[kept - 1]))
         kept--;
     if (kept < 3)
-        die("%s: fewer than three points, which enclose no body", p->path);
+        die("%s: an outline needs at least three points, found %d (equal successive points count once)", p->path, kept);
     memcpy(p->xy[kept++], p->xy[0], sizeof *p->xy);
     p->count = kept;
 }

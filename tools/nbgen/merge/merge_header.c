@@ -147,7 +147,7 @@ static void add_others(struct merge *m, int which)
         if (is_settled(m, c))
             continue;
         if (!same)
-            warn("%s has no column '%s': the column is removed", other->name, c->name);
+            warn("column '%s' is in %s but not in %s: it is left out of the output", c->name, in->name, other->name);
         else if (is_alike(c, same))
             add(m, c->name, nb_type_is_real(c->type) ? real_type(m, c, same) : c->type, c->width, c->unit);
         else if (which == 0)

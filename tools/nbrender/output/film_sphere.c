@@ -46,9 +46,14 @@ static void put_number(unsigned char *bytes, int count, uint64_t value)
         bytes[k] = (unsigned char)value;
 }
 
+static int not_marked(const char *why)
+{
+    return nb_fail("the film cannot be marked as spherical: %s", why);
+}
+
 static int damaged(void)
 {
-    return nb_fail("its index has an unexpected form, so the film cannot be marked as spherical");
+    return not_marked("its index has an unexpected form");
 }
 
 /* Reads `size` bytes at offset `at` of the file, or writes them if `out` is true. Returns 0, or -1 after nb_fail. */
@@ -59,7 +64,7 @@ static int transfer(int fd, bool out, uint64_t at, unsigned char *bytes, size_t 
         const ssize_t got =
             out ? pwrite(fd, bytes + done, size - done, place) : pread(fd, bytes + done, size - done, place);
         if (got < 0 && errno != EINTR)
-            return nb_fail("%s", strerror(errno));
+            return not_marked(strerror(errno));
         if (got == 0)
             return damaged();
         done += got > 0 ? (size_t)got : 0;
@@ -171,7 +176,7 @@ int film_mark_sphere(const char *path)
     struct index index = {0};
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     const off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    int status = size >= 0 ? read_index(fd, (uint64_t)size, &index) : nb_fail("%s", strerror(errno));
+    int status = size >= 0 ? read_index(fd, (uint64_t)size, &index) : not_marked(strerror(errno));
     const uint64_t end = index.at + index.size;
     if (status == 0)
         status = put_mark(&index) || move_on(fd, end, (uint64_t)size) ||
@@ -180,6 +185,6 @@ int film_mark_sphere(const char *path)
                      : 0;
     free(index.bytes);
     if (fd >= 0 && close(fd) && status == 0)
-        status = nb_fail("%s", strerror(errno));
+        status = not_marked(strerror(errno));
     return status;
 }

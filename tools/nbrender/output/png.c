@@ -159,7 +159,7 @@ int png_write_pixels(const struct png_file *f, struct png_work *w, const struct 
 {
     struct deflate *d = deflate_begin();
     if (!d)
-        return nb_fail("%s: no memory", f->name);
+        return nb_fail("no memory to compress the picture %s", f->name);
     w->rows.picture = p;
     memset(w->above, 0, w->rows.bytes);
     const int status = write_rows(f, w, d, sequence);
@@ -175,7 +175,7 @@ int png_write(void *state, struct job *job)
     const struct picture *p = &job->picture;
     const struct png_file f = {tool_output_fd(job->file), tool_output_name(job->file)};
     struct png_work *w = png_work_create(o, p->width);
-    const int status = !w ? nb_fail("%s: no memory", f.name)
+    const int status = !w ? nb_fail("no memory to compress the picture %s", f.name)
                        : png_write_signature(&f, p, o) || png_write_notes(&f, p) || png_write_pixels(&f, w, p, NULL) ||
                                png_write_small(&f, "IEND", "", 0)
                            ? -1

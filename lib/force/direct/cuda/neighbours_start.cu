@@ -120,8 +120,8 @@ int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, n
     struct nb_device *device = work->device;
     const near_state state = {};
     if (s->n >= INT32_MAX)
-        return nb_fail("force direct on device cuda: %llu bodies with neighbours are too many",
-                       (unsigned long long)s->n);
+        return nb_fail("force direct on device cuda: %llu bodies are too many for neighbour lists: at most %d",
+                       (unsigned long long)s->n, INT32_MAX - 1);
     if (!own_cooperates(device))
         return nb_fail("force direct on device cuda: this GPU has no kernels whose blocks can wait for each other");
     if (nb_cuda_enter(device) || own_blocks(device, blocks))
