@@ -558,10 +558,10 @@ S
         run -1 --separate-stderr env PATH="$PWD/bin:$PATH" nbrender "${look[@]}" $options "$d"
         [ "$stderr" = "nbrender: ${wanted//_/ }" ] || { echo "$stderr"; return 1; }
     done <<'L'
-a.mp4:_this_ffmpeg_has_no_encoder_for_hevc_(libx265) --codec hevc -o a.mp4
-a.mkv:_this_ffmpeg_has_no_encoder_for_av1_(libsvtav1_or_libaom-av1) --codec av1 -o a.mkv
-a.webm:_this_ffmpeg_has_no_encoder_for_vp9_(libvpx-vp9) -o a.webm
-a.mkv:_this_ffmpeg_has_no_encoder_for_av1_(libaom-av1) --codec av1 --chroma 444 -o a.mkv
+a.mp4:_this_ffmpeg_has_no_encoder_for_hevc:_it_needs_libx265;_choose_another_--codec_or_suffix --codec hevc -o a.mp4
+a.mkv:_this_ffmpeg_has_no_encoder_for_av1:_it_needs_libsvtav1_or_libaom-av1;_choose_another_--codec_or_suffix --codec av1 -o a.mkv
+a.webm:_this_ffmpeg_has_no_encoder_for_vp9:_it_needs_libvpx-vp9;_choose_another_--codec_or_suffix -o a.webm
+a.mkv:_this_ffmpeg_has_no_encoder_for_av1:_it_needs_libaom-av1;_choose_another_--codec_or_suffix --codec av1 --chroma 444 -o a.mkv
 L
     [ ! -e started ]
     [ -z "$(ls a.* 2>/dev/null)" ]
