@@ -41,6 +41,17 @@ static inline void nb_cuda_release_all(const struct nb_device *d, std::initializ
             nb_cuda_release(b);
 }
 
+/* Makes the stream wait for the member `event` of each of the `count` elements of works[], except of works[k]. Returns
+ * 0, or -1 after nb_fail. */
+template <typename W>
+static inline int nb_cuda_await_others(cudaStream_t stream, W *const *works, int count, int k, cudaEvent_t W::*event)
+{
+    for (int h = 0; h < count; h++)
+        if (h != k && NB_CUDA(cudaStreamWaitEvent(stream, works[h]->*event, 0)))
+            return -1;
+    return 0;
+}
+
 /* Threads per block in simple kernels. nb_blocks_for returns the number of blocks. */
 #define NB_BLOCK 256
 

@@ -1,5 +1,5 @@
 /* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps. A base step is a time
- * interval that each particle divides into steps of its own size. Declared in cluster.h. */
+ * interval that each particle divides into individual steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"

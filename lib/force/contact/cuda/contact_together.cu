@@ -158,15 +158,6 @@ static int prepare_part(void *context, int k)
                : contact_for_precision<contact_same>(p->precision, [&]<typename P>() { return prepare<P>(p, k); });
 }
 
-/* Makes part k's stream wait for `event` of all other parts. */
-static int await(const plan *p, int k, cudaEvent_t grid_work::*event)
-{
-    for (int h = 0; h < p->parts.count; h++)
-        if (h != k && NB_CUDA(cudaStreamWaitEvent(p->work[k]->base.stream, p->work[h]->*event, 0)))
-            return -1;
-    return 0;
-}
-
 template <typename P> static int sum(const plan *p, int k)
 {
     const grid_work *w = p->work[k];
@@ -179,7 +170,7 @@ template <typename P> static int sum(const plan *p, int k)
     contact_parts parts = p->parts;
     parts.own = k;
     nb_timing_stage(w->base.device, "exchange positions");
-    if (await(p, k, &grid_work::prepared_event))
+    if (nb_cuda_await_others(stream, p->work, p->parts.count, k, &grid_work::prepared_event))
         return -1;
     take_others<<<w->blocks, NB_BLOCK, 0, stream>>>(g, parts, counters);
     if (NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->taken_event, stream)))
@@ -205,7 +196,10 @@ static int sum_part(void *context, int k)
 static int end_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
-    return nb_cuda_enter(p->work[k]->base.device) ? -1 : await(p, k, &grid_work::taken_event);
+    const contact_base *w = &p->work[k]->base;
+    return nb_cuda_enter(w->device)
+               ? -1
+               : nb_cuda_await_others(w->stream, p->work, p->parts.count, k, &grid_work::taken_event);
 }
 
 /* ---- entry ---- */

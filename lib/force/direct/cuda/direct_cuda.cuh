@@ -75,8 +75,8 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 
 /* Number of threads of a block for direct_symmetric_sum. */
 #define DIRECT_SYMMETRIC_THREADS 128
-/* Returns whether direct_symmetric_sum is used for n bodies, if acceleration and potential are the only outputs. */
-bool direct_symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n);
+/* Returns whether several devices divide the pairs of n bodies, if acceleration and potential are the only outputs. */
+bool direct_shares_pairs(const direct_work *w, enum nb_precision precision, uint64_t n);
 /* Releases all memory, to use algorithms that need less of it. */
 void direct_release_all(direct_work *w);
 /* Implements nb_force_shares.together. */

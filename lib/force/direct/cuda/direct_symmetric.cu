@@ -397,23 +397,23 @@ static uint64_t row_of_share(uint64_t groups, double share)
     return (uint64_t)round(sqrt(share) * (double)groups);
 }
 
-/* Returns the last band of the share, with at most band_groups rows. */
-static tile_band last_band(enum nb_precision precision, uint64_t n, const double share[2], enum nb_pair_order order)
+/* Returns all rows of the share as one band. */
+static tile_band rows_of_share(uint64_t n, const double share[2], enum nb_pair_order order)
 {
-    const uint64_t groups = up(n, GROUP), rows = band_groups(precision, n);
+    const uint64_t groups = up(n, GROUP);
     const uint64_t first = row_of_share(groups, share[0]), last = row_of_share(groups, share[1]);
-    return {last > first ? last - 1 - (last - 1 - first) % rows : first, last, groups, first, last, order};
+    return {first, last, groups, first, last, order};
 }
 
 uint64_t direct_symmetric_end(uint64_t n, const double share[2])
 {
-    const tile_band b = last_band(NB_SINGLE, n, share, NB_PAIR_ROWS);
+    const tile_band b = rows_of_share(n, share, NB_PAIR_ROWS);
     return b.first == b.last ? 0 : b.last * GROUP < n ? b.last * GROUP : n;
 }
 
 int direct_symmetric_reserve(direct_symmetric *w, enum nb_precision precision, uint64_t n, const double share[2])
 {
-    const tile_band b = last_band(precision, n, share, NB_PAIR_ROWS);
+    const tile_band b = rows_of_share(n, share, NB_PAIR_ROWS);
     const uint64_t most = band_groups(precision, n), rows = b.last - b.first < most ? b.last - b.first : most;
     const double bytes = sums_size(precision) * (double)rows;
     return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(b.last * GROUP))) ||
@@ -425,7 +425,9 @@ int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precisi
                          bool phi, enum nb_pair_order order, int threads)
 {
     static const double all[2] = {0, 1};
-    const symmetric_call call = {w, nb_cuda_stream(device), precision, s, phi, last_band(precision, s->n, all, order)};
+    symmetric_call call = {w, nb_cuda_stream(device), precision, s, phi, rows_of_share(s->n, all, order)};
+    const uint64_t rows = band_groups(precision, s->n);
+    call.band.begin = (call.band.last - 1) / rows * rows;
     return direct_symmetric_reserve(w, precision, s->n, all) ? -1 : tiles_any(&call, threads);
 }
 
@@ -433,7 +435,7 @@ int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precisi
                          const double share[2], const nb_field *out, enum nb_pair_order order, int threads)
 {
     symmetric_call call = {w, nb_cuda_stream(device), precision,
-                           s, out->phi != nullptr,    last_band(precision, s->n, share, order)};
+                           s, out->phi != nullptr,    rows_of_share(s->n, share, order)};
     tile_band *b = &call.band;
     const uint64_t rows = band_groups(precision, s->n);
     if (direct_symmetric_reserve(w, precision, s->n, share))

@@ -111,15 +111,6 @@ static int ready_part(void *context, int k)
     return NB_CUDA(cudaEventRecord(w->ready, w->stream));
 }
 
-/* Makes part k's stream wait for `event` of all other parts. */
-static int await(const plan *p, int k, cudaEvent_t direct_work::*event)
-{
-    for (int h = 0; h < p->all.count; h++)
-        if (h != k && NB_CUDA(cudaStreamWaitEvent(p->work[k]->stream, p->work[h]->*event, 0)))
-            return -1;
-    return 0;
-}
-
 static int sum_part(void *context, int k)
 {
     plan *p = (plan *)context;
@@ -127,7 +118,7 @@ static int sum_part(void *context, int k)
     nb_sources all = *p->s;
     nb_field partial = {};
     nb_timing_stage(w->device, "exchange positions");
-    if (nb_cuda_enter(w->device) || await(p, k, &direct_work::ready))
+    if (nb_cuda_enter(w->device) || nb_cuda_await_others(w->stream, p->work, p->all.count, k, &direct_work::ready))
         return -1;
     all.x = row_of(p, k, 4);
     all.m = row_of(p, k, 7);
@@ -150,7 +141,7 @@ static int add_part(void *context, int k)
     const uint64_t begin = p->all.of[k].begin, n = p->all.of[k + 1].begin - begin;
     const nb_field out = nb_group_own_field(p->group, p->out, p->s->n, k);
     nb_timing_stage(w->device, "exchange fields");
-    if (nb_cuda_enter(w->device) || await(p, k, &direct_work::summed))
+    if (nb_cuda_enter(w->device) || nb_cuda_await_others(w->stream, p->work, p->all.count, k, &direct_work::summed))
         return -1;
     if (n > 0)
         nb_for_state(p->precision, [&]<typename T>() {
@@ -163,7 +154,9 @@ static int add_part(void *context, int k)
 static int end_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
-    return nb_cuda_enter(p->work[k]->device) ? -1 : await(p, k, &direct_work::added);
+    const direct_work *w = p->work[k];
+    return nb_cuda_enter(w->device) ? -1
+                                    : nb_cuda_await_others(w->stream, p->work, p->all.count, k, &direct_work::added);
 }
 
 /* ---- entry ---- */
@@ -182,7 +175,7 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
     if (t || !s->m || out->jerk || out->snap || out->pressure)
         return 1;
     for (int k = 0; k < p.all.count; k++)
-        if (!direct_symmetric_serves(p.work[k], precision, s->n))
+        if (!direct_shares_pairs(p.work[k], precision, s->n))
             return 1;
     if (!nb_cuda_reach_each_other(group))
         return 1;

@@ -19,12 +19,16 @@
 /* maximum number of bodies for Newton's third law; the sums of so many bodies need 2 GB of memory */
 #define SYMMETRIC_TO 1000000
 
-static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+/* Returns whether the tensor cores are used for n bodies on a device that has them, and has memory. */
+static bool is_for_tensor(enum nb_precision precision, uint64_t n)
 {
-    if (!w->has_tensor_cores || !w->has_room)
-        return false;
     return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
            (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
+}
+
+static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+{
+    return w->has_tensor_cores && w->has_room && is_for_tensor(precision, n);
 }
 
 void direct_release_all(direct_work *w)
@@ -49,9 +53,14 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-bool direct_symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+static bool symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
     return n >= SYMMETRIC_FROM && n <= SYMMETRIC_TO && w->has_room && !tensor_serves(w, precision, n);
+}
+
+bool direct_shares_pairs(const direct_work *w, enum nb_precision precision, uint64_t n)
+{
+    return symmetric_serves(w, precision, n) && !is_for_tensor(precision, n);
 }
 
 /* Computes the forces between all bodies with Newton's third law, if there is enough memory. Returns 1 if the forces
@@ -60,7 +69,7 @@ static int try_symmetric(direct_work *w, enum nb_precision precision, const stru
                          const struct nb_field *out)
 {
     static const double all[2] = {0, 1};
-    if (!direct_symmetric_serves(w, precision, s->n))
+    if (!symmetric_serves(w, precision, s->n))
         return 0;
     if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, all, out, NB_PAIR_TILES,
                              DIRECT_SYMMETRIC_THREADS) == 0)
@@ -158,9 +167,9 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     const direct_work *w = (const direct_work *)work;
     if (out->jerk || out->snap)
         return NB_SHARES_NONE;
-    if (tensor_serves(w, precision, n))
-        return out->a && !out->phi ? NB_SHARES_OF_TARGETS : NB_SHARES_NONE;
-    return direct_symmetric_serves(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
+    if (is_for_tensor(precision, n))
+        return tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_TARGETS : NB_SHARES_NONE;
+    return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
 /* With Newton's third law, computes the field from a share of the pairs, and sets *seconds to 0.
@@ -182,7 +191,9 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     *seconds = 0;
     if (nb_cuda_enter(device))
         return -1;
-    if (direct_symmetric_serves(w, precision, s->n))
+    /* The first device has chosen shares of targets or of pairs (share_serves). This device may have less memory, or no
+     * tensor cores, so the same choice is made from the number of bodies only. */
+    if (!is_for_tensor(precision, s->n))
         return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
                                     DIRECT_SYMMETRIC_THREADS);
     at.a = (char *)out->a + offset;
