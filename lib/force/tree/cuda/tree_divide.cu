@@ -35,8 +35,7 @@ int tree_survey_stage(void *context, int k)
     nb_timing_stage(w->device, "survey");
     const size_t row = own.stride * nb_precision_size(p->precision);
     return nb_status(open_domain(w) || tree_room(w, TREE_SURVEY, sizeof(tree_survey)) ||
-                     tree_room(w, TREE_RECORDS, max(own.n * tree_body_size(p->precision), 3 * row)) ||
-                     tree_survey_bodies(w, p->precision, &own) ||
+                     tree_room(w, TREE_BACK, 3 * row) || tree_survey_bodies(w, p->precision, &own) ||
                      tree_fetch(w, &p->survey[k], tree_buffer(w, TREE_SURVEY), sizeof p->survey[k]));
 }
 
@@ -58,6 +57,19 @@ void tree_join_surveys(tree_plan *p)
     }
 }
 
+static int count_stage(void *context, int k)
+{
+    tree_plan *p = (tree_plan *)context;
+    tree_work *w = p->work[k];
+    const size_t bytes = p->splitters.count * sizeof(nb_domains_counts);
+    if (nb_cuda_enter(w->device) || tree_room(w, TREE_COUNTS, bytes))
+        return -1;
+    return nb_status(tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
+                                     p->splitters, (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
+                     tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes));
+}
+
+/* Computes the keys. If there are splitters, also counts the keys. */
 static int keys_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
@@ -72,8 +84,9 @@ static int keys_stage(void *context, int k)
         NB_CUDA(
             cudaMemcpyAsync(w->sort.bounds.d, &p->all.bounds, sizeof p->all.bounds, cudaMemcpyHostToDevice, w->stream)))
         return -1;
-    return morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d,
-                            (uint64_t *)tree_buffer(w, TREE_OWN_KEYS));
+    return nb_status(morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d,
+                                      (uint64_t *)tree_buffer(w, TREE_OWN_KEYS)) ||
+                     (p->splitters.count > 0 && count_stage(p, k)));
 }
 
 static int sample_stage(void *context, int k)
@@ -86,18 +99,6 @@ static int sample_stage(void *context, int k)
     return nb_status(tree_sample_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
                                       (uint64_t *)tree_buffer(w, TREE_SAMPLE), count) ||
                      tree_fetch(w, p->sample + p->samples[k], tree_buffer(w, TREE_SAMPLE), count * sizeof(uint64_t)));
-}
-
-static int count_stage(void *context, int k)
-{
-    tree_plan *p = (tree_plan *)context;
-    tree_work *w = p->work[k];
-    const size_t bytes = p->splitters.count * sizeof(nb_domains_counts);
-    if (nb_cuda_enter(w->device) || tree_room(w, TREE_COUNTS, bytes))
-        return -1;
-    return nb_status(tree_count_keys(w, (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS), tree_own_sources(p, k).n,
-                                     p->splitters, (nb_domains_counts *)tree_buffer(w, TREE_COUNTS)) ||
-                     tree_fetch(w, p->counts + k * p->splitters.count, tree_buffer(w, TREE_COUNTS), bytes));
 }
 
 /* Returns the fraction of all bodies whose keys are below splitter s. */
@@ -130,15 +131,13 @@ static bool still_fit(const tree_plan *p)
 int tree_choose_splitters(tree_plan *p, const double *bound)
 {
     uint64_t first[NB_GROUP_MAX + 1];
+    const bool chosen = are_chosen(p, bound);
+    if (chosen)
+        p->splitters = p->chosen.splitters;
     if (nb_group_run(p->group, keys_stage, p))
         return -1;
-    if (are_chosen(p, bound)) {
-        p->splitters = p->chosen.splitters;
-        if (nb_group_run(p->group, count_stage, p))
-            return -1;
-        if (still_fit(p))
-            return 0;
-    }
+    if (chosen && still_fit(p))
+        return 0;
     p->chosen.n = 0;
     if (nb_group_run(p->group, sample_stage, p))
         return -1;
@@ -232,6 +231,8 @@ int tree_send_stage(void *context, int k)
     tree_plan *p = (tree_plan *)context;
     tree_work *w = p->work[k];
     const uint64_t *keys = (const uint64_t *)tree_buffer(w, TREE_OWN_KEYS);
-    return nb_status(nb_cuda_enter(w->device) || tree_send(w, p->precision, keys, p->routes[k], p->inboxes) ||
+    const nb_sources own = tree_own_sources(p, k);
+    return nb_status(nb_cuda_enter(w->device) ||
+                     tree_send(w, p->precision, &own, keys, p->splitters, p->routes[k], p->inboxes) ||
                      NB_CUDA(cudaEventRecord(w->domain->sent, w->stream)));
 }

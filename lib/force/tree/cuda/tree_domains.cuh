@@ -19,8 +19,8 @@
  * If the targets are a list of bodies, the exchange also sends each body's position in the list. A device computes the
  * field at the targets in its domain, and writes the results to the rows of the list on all devices.
  *
- * tree_together.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the
- * top. */
+ * tree_together.cu runs these stages; tree_survey.cu has the kernels of survey and keys, tree_exchange.cu those that
+ * move bodies and fields, tree_top.cu those of the top. */
 #pragma once
 
 #include "device/group.h"
@@ -62,8 +62,8 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first[k]: the first key of domain k + 1 */
 };
 
-/* Where one device sends its bodies. Elements [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, and
- * are stored in the inbox of this domain from element at[k] on. */
+/* Where one device sends its bodies: begin[k + 1] - begin[k] bodies go to domain k. They are stored in the inbox of
+ * this domain from element at[k] on, in the order of their indices. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
@@ -110,19 +110,18 @@ struct tree_lists {
 
 /* Indices of tree_domain.buffer. */
 enum {
-    /* own bodies by index, as they are sent to the domains; after that, rows of their accelerations */
-    TREE_RECORDS,
+    TREE_BACK,     /* rows with the accelerations of own bodies, by index */
     TREE_OWN_KEYS, /* uint64_t: keys of own bodies, by index */
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t, two arrays with the domain of each own body: the first is sorted by domain, the second by body index */
-    TREE_SIDE,
-    TREE_LEAVING, /* uint32_t, two arrays with the indices of the own bodies: the first is sorted by domain, the second
-                     is 0, 1, 2 ... */
-    TREE_INBOX,   /* records of the domain's bodies, in the order of arrival */
-    TREE_OUTBOX,  /* rows of the fields of these bodies */
-    TREE_FOUND,   /* struct tree_root, TREE_ROOTS elements; then the number of roots found */
+    /* For each domain and each run of own bodies (tree_exchange.cu): uint32_t, number of own bodies in earlier domains,
+     * and in this domain and earlier runs; then the number of own bodies */
+    TREE_RUNS,
+    TREE_ORDER,  /* uint16_t: each run of own bodies, sorted by domain, and within a domain by index */
+    TREE_INBOX,  /* records of the domain's bodies, in the order of arrival */
+    TREE_OUTBOX, /* rows of the fields of these bodies */
+    TREE_FOUND,  /* struct tree_root, TREE_ROOTS elements; then the number of roots found */
     /* uint2: range of bodies of each root of the domain; then uint32_t: parent of each of these roots */
     TREE_ROOT,
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
@@ -157,22 +156,23 @@ static inline uint64_t tree_domain_room(uint64_t *room, uint64_t n)
     return *room;
 }
 
-/* ---- tree_exchange.cu; each function queues its work on the stream ---- */
+/* ---- tree_survey.cu and tree_exchange.cu; each function queues its work on the stream ---- */
 
-/* Writes TREE_RECORDS and TREE_SURVEY. */
+/* Writes TREE_SURVEY. */
 int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own);
 /* Copies `count` of the n keys, at equal distances, to sample[]. */
 int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count);
 /* Writes counts[k] for splitter k. */
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts);
-/* Writes the indices of own bodies to TREE_LEAVING, sorted by domain, and within a domain by index. */
+/* Prepares tree_send: writes TREE_RUNS, and allocates TREE_ORDER. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
 /* For each own body with an index in [begin, begin + n), writes its position in the list of targets to TREE_OWN_PLACE.
  * `index` is the list in this device's memory, with `count` elements. */
 int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
-int tree_send(tree_work *w, enum nb_precision precision, const uint64_t *keys, const tree_routes &routes,
-              const tree_inboxes &to);
+/* Sends records and keys of own bodies to the inboxes of their domains. Writes TREE_ORDER. */
+int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
+              const tree_splitters &splitters, const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
 /* Copies the accelerations of own bodies from the outboxes of all domains to `back`, a vector with stride `stride`.

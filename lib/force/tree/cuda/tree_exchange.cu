@@ -2,193 +2,142 @@
  * contains its position on the Morton curve may belong to another device. Declared in tree_domains.cuh. */
 #include "force/tree/cuda/tree_domains.cuh"
 
-#include <cfloat>
-#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 
-static unsigned some_blocks(uint64_t n)
+/* ---- runs of own bodies ---- */
+
+/* Own bodies are divided into runs of RUN consecutive bodies, and a warp processes a run. It sorts the run by domain,
+ * so that it writes to the memory of another device, and reads from it, at consecutive addresses. */
+#define RUN_BITS 9
+#define RUN      (1u << RUN_BITS)
+#define WARPS    (NB_BLOCK / 32)
+/* A lane loads the data of BATCH bodies before it uses or stores them, so that it waits once for all of them. */
+#define BATCH 4
+static_assert(RUN % (32 * BATCH) == 0, "a run has whole batches");
+
+static uint64_t runs_of(uint64_t n)
 {
-    const unsigned blocks = nb_blocks_for(n);
-    return blocks < 1024 ? blocks : 1024;
+    return (n + RUN - 1) / RUN;
 }
 
-/* ---- survey ---- */
-
-/* Copies the device's own bodies to records[]. Computes their bounding box and largest mass, and whether their
- * positions and masses are finite. Threads iterate over the bodies in strides of the grid. A block combines the values
- * of its threads in shared memory, and its first threads update *all. */
-template <typename B> static __global__ void survey(nb_sources own, B *records, tree_survey *all)
+static unsigned blocks_of_runs(uint64_t runs)
 {
-    __shared__ tree_survey block;
-    if (threadIdx.x < 3)
-        block.bounds.low[threadIdx.x] = ~0ull, block.bounds.high[threadIdx.x] = 0;
-    if (threadIdx.x == 0)
-        block.largest_mass = 0;
-    __syncthreads();
-    const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
-    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, most = 0;
-    bool bad = false;
-    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < own.n; i += (uint64_t)gridDim.x * NB_BLOCK) {
-        B body;
-        for (int k = 0; k < 3; k++) {
-            const double v = x[i + k * own.stride];
-            low[k] = fmin(low[k], v);
-            high[k] = fmax(high[k], v);
-        }
-        most = fmax(most, fabs((double)m[i]));
-        body_read(body, x, m, own.stride, i);
-        bad |= !tree_is_finite(body);
-        records[i] = body;
-    }
-    for (int distance = 16; distance > 0; distance /= 2) {
-        for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], __shfl_xor_sync(~0u, low[k], distance));
-            high[k] = fmax(high[k], __shfl_xor_sync(~0u, high[k], distance));
-        }
-        most = fmax(most, __shfl_xor_sync(~0u, most, distance));
-    }
-    if (bad)
-        all->not_finite = 1;
-    if (threadIdx.x % 32 == 0) {
-        for (int k = 0; k < 3; k++) {
-            atomicMin(&block.bounds.low[k], morton_ordered(low[k]));
-            atomicMax(&block.bounds.high[k], morton_ordered(high[k]));
-        }
-        atomicMax(&block.largest_mass, morton_ordered(most));
-    }
-    __syncthreads();
-    if (threadIdx.x < 3) {
-        atomicMin(&all->bounds.low[threadIdx.x], block.bounds.low[threadIdx.x]);
-        atomicMax(&all->bounds.high[threadIdx.x], block.bounds.high[threadIdx.x]);
-    }
-    if (threadIdx.x == 0)
-        atomicMax(&all->largest_mass, block.largest_mass);
+    return (unsigned)((runs + WARPS - 1) / WARPS);
 }
 
-int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sources *own)
+/* An element of TREE_ORDER: a body's domain, and its position in its run. */
+static_assert(NB_GROUP_MAX << RUN_BITS <= 1 << 16, "an element has 16 bits");
+
+static __device__ __forceinline__ uint16_t run_element(int domain, uint32_t position)
 {
-    nb_cuda_buffer *buffer = w->domain->buffer;
-    tree_survey *d = (tree_survey *)buffer[TREE_SURVEY].d;
-    if (NB_CUDA(cudaMemsetAsync(d, 0, sizeof *d, w->stream)) ||
-        NB_CUDA(cudaMemsetAsync(d->bounds.low, 0xff, sizeof d->bounds.low, w->stream)))
-        return -1;
-    if (own->n > 0)
-        for_body(precision, [&]<typename B>() {
-            survey<B><<<some_blocks(own->n), NB_BLOCK, 0, w->stream>>>(*own, (B *)buffer[TREE_RECORDS].d, d);
-        });
-    return NB_CUDA(cudaGetLastError());
+    return (uint16_t)((unsigned)domain << RUN_BITS | position);
 }
 
-/* ---- splitters ---- */
-
-/* Copies `count` of the n elements of keys[], at equal distances in the array, to sample[]. One thread per sample. */
-static __global__ void take_sample(const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
+static __device__ __forceinline__ int element_domain(uint16_t element)
 {
-    const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (k < count)
-        sample[k] = keys[(uint64_t)k * n / count];
+    return element >> RUN_BITS;
 }
 
-int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
+static __device__ __forceinline__ uint32_t element_position(uint16_t element)
 {
-    if (count > 0)
-        take_sample<<<nb_blocks_for(count), NB_BLOCK, 0, w->stream>>>(keys, n, sample, count);
-    return NB_CUDA(cudaGetLastError());
+    return element % RUN;
 }
 
-/* For each splitter and each number b, counts the keys that share exactly b leading bits with the splitter. Keys below
- * the splitter are counted separately (nb_domains_counts). The caller sets counts[] to zeros. Blocks with blockIdx.y =
- * s count for splitter s. Threads iterate over the n keys in strides of the grid's first dimension. Most keys share few
- * bits: a thread counts those with less than FEW_BITS bits in a register, with 16 bits for each of 2 FEW_BITS numbers,
- * and a block counts the others in shared memory. */
-#define FEW_BITS 4
-static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
+/* Loads the keys of bodies i, i + 32, ... of the n bodies to key[BATCH]. Sets it to 0 for bodies behind the last. */
+static __device__ __forceinline__ void load_keys(const uint64_t *keys, uint64_t i, uint64_t n, uint64_t *key)
 {
-    __shared__ uint32_t here[2 * (NB_DOMAINS_BITS + 1)];
-    const uint64_t splitter = splitters.first[blockIdx.y];
-    uint64_t few[2] = {};
-    for (int k = threadIdx.x; k < 2 * (NB_DOMAINS_BITS + 1); k += NB_BLOCK)
-        here[k] = 0;
-    __syncthreads();
-    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
-        const uint64_t key = keys[i];
-        const int shared = key == splitter ? NB_DOMAINS_BITS : __clzll((long long)(key ^ splitter));
-        const bool above = key >= splitter;
-        if (shared < FEW_BITS)
-            (above ? few[1] : few[0]) += 1ull << (16 * shared);
-        else
-            atomicAdd(&here[above * (NB_DOMAINS_BITS + 1) + shared], 1);
-    }
-    for (int above = 0; above < 2; above++)
-        for (int shared = 0; shared < FEW_BITS; shared++) {
-            uint32_t sum = (uint32_t)(few[above] >> (16 * shared)) & 0xffff;
-            for (int distance = 16; distance > 0; distance /= 2)
-                sum += __shfl_xor_sync(~0u, sum, distance);
-            if (threadIdx.x % 32 == 0 && sum > 0)
-                atomicAdd(&here[above * (NB_DOMAINS_BITS + 1) + shared], sum);
-        }
-    __syncthreads();
-    for (int k = threadIdx.x; k < 2 * (NB_DOMAINS_BITS + 1); k += NB_BLOCK)
-        if (here[k] > 0)
-            atomicAdd((unsigned long long *)(counts + blockIdx.y) + k, (unsigned long long)here[k]);
+#pragma unroll
+    for (int q = 0; q < BATCH; q++)
+        key[q] = i + 32 * q < n ? keys[i + 32 * q] : 0;
 }
 
-int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
-                    nb_domains_counts *counts)
-{
-    if (NB_CUDA(cudaMemsetAsync(counts, 0, splitters.count * sizeof *counts, w->stream)))
-        return -1;
-    if (n > 0)
-        count_keys<<<dim3(some_blocks(n), splitters.count), NB_BLOCK, 0, w->stream>>>(keys, n, splitters, counts);
-    return NB_CUDA(cudaGetLastError());
-}
+/* A body of a run, as one lane of a warp sees it; the other lanes have other bodies. */
+struct run_lane {
+    int domain;     /* domain of the lane's body */
+    unsigned equal; /* lanes whose bodies belong to the same domain */
+    int rank;       /* number of these lanes that are before this lane */
+};
 
-/* ---- sending bodies to the domains ---- */
-
-/* Writes the domain of each body to side[], and the body's index to number[]. One thread per body, n bodies. */
-static __global__ void find_sides(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint8_t *side,
-                                  uint32_t *number)
+/* Called by a warp with the key of each lane's body. Lanes with is_body = false have no body. */
+static __device__ __forceinline__ run_lane look(uint64_t key, bool is_body, const tree_splitters &splitters)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (i >= n)
-        return;
-    const uint64_t key = keys[i];
-    int domain = 0;
+    run_lane b = {};
     for (int s = 0; s < splitters.count; s++)
-        domain += key >= splitters.first[s];
-    side[i] = (uint8_t)domain;
-    number[i] = (uint32_t)i;
+        b.domain += key >= splitters.first[s];
+    b.equal = __ballot_sync(~0u, is_body);
+    for (int bit = 0; splitters.count >> bit; bit++) {
+        const unsigned set = __ballot_sync(~0u, b.domain >> bit & 1);
+        b.equal &= b.domain >> bit & 1 ? set : ~set;
+    }
+    b.rank = __popc(b.equal & ((1u << threadIdx.x % 32) - 1));
+    return b;
+}
+
+/* Sets counts[d * runs + r] to the number of bodies of run r in domain d, and the element after the last to 0. One warp
+ * per run, n bodies. */
+static __global__ void count_runs(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint64_t runs,
+                                  uint32_t *counts)
+{
+    __shared__ uint32_t of_warp[WARPS][NB_GROUP_MAX];
+    uint32_t *here = of_warp[threadIdx.x / 32];
+    const uint64_t run = (uint64_t)blockIdx.x * WARPS + threadIdx.x / 32;
+    if (run >= runs)
+        return;
+    for (int d = threadIdx.x % 32; d <= splitters.count; d += 32)
+        here[d] = 0;
+    __syncwarp();
+    const uint64_t i0 = run * RUN + threadIdx.x % 32;
+    for (uint32_t k = 0; k < RUN; k += 32 * BATCH) {
+        uint64_t key[BATCH];
+        load_keys(keys, i0 + k, n, key);
+#pragma unroll
+        for (int q = 0; q < BATCH; q++) {
+            const bool is_body = i0 + k + 32 * q < n;
+            const run_lane b = look(key[q], is_body, splitters);
+            if (is_body && b.rank == 0)
+                here[b.domain] += __popc(b.equal);
+            __syncwarp();
+        }
+    }
+    for (int d = threadIdx.x % 32; d <= splitters.count; d += 32)
+        counts[d * runs + run] = here[d];
+    if (run == 0 && threadIdx.x == 0)
+        counts[(splitters.count + 1) * runs] = 0;
 }
 
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters)
 {
     nb_cuda_buffer *buffer = w->domain->buffer;
-    uint8_t *side = nullptr;
-    uint32_t *leaving = nullptr;
+    const uint64_t runs = runs_of(n), count = runs * (splitters.count + 1) + 1;
+    uint32_t *counts = nullptr;
     size_t bytes = 0;
-    int bits = 1;
-    while (splitters.count >> bits)
-        bits++;
-    if (NB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, side, side, leaving, leaving, n, 0, bits)) ||
-        nb_cuda_reserve(&w->sort.scratch, bytes) || nb_cuda_reserve(&buffer[TREE_SIDE], 2 * n) ||
-        nb_cuda_reserve(&buffer[TREE_LEAVING], 2 * n * sizeof *leaving))
+    if (NB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, counts, counts, count)) ||
+        nb_cuda_reserve(&w->sort.scratch, bytes) || nb_cuda_reserve(&buffer[TREE_RUNS], count * sizeof *counts) ||
+        nb_cuda_reserve(&buffer[TREE_ORDER], runs * RUN * sizeof(uint16_t)))
         return -1;
     if (n == 0)
         return 0;
-    side = (uint8_t *)buffer[TREE_SIDE].d;
-    leaving = (uint32_t *)buffer[TREE_LEAVING].d;
-    find_sides<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>(keys, n, splitters, side + n, leaving + n);
-    return NB_CUDA(cub::DeviceRadixSort::SortPairs(w->sort.scratch.d, bytes, side + n, side, leaving + n, leaving, n, 0,
-                                                   bits, w->stream));
+    counts = (uint32_t *)buffer[TREE_RUNS].d;
+    count_runs<<<blocks_of_runs(runs), NB_BLOCK, 0, w->stream>>>(keys, n, splitters, runs, counts);
+    return NB_CUDA(cub::DeviceScan::ExclusiveSum(w->sort.scratch.d, bytes, counts, counts, count, w->stream));
 }
 
-/* Returns the domain to which body j of the list of leaving bodies is sent. */
-static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32_t j)
+/* Called by a warp: sets start[d] to the number of bodies of the run that belong to domains before d, and shift[d] such
+ * that element k of the run, sorted by domain, is element shift[d] + k (modulo 2^32) of the inbox of its domain d. */
+static __device__ __forceinline__ void place_run(const uint32_t *first, uint64_t runs, uint64_t run,
+                                                 const tree_routes &routes, uint32_t *start, uint32_t *shift)
 {
-    int k = 0;
-    while (j >= routes.begin[k + 1])
-        k++;
-    return k;
+    if (threadIdx.x % 32 == 0)
+        for (uint32_t d = 0, k = 0; d < (uint32_t)routes.parts; d++) {
+            const uint32_t j = first[d * runs + run];
+            start[d] = k;
+            shift[d] = routes.at[d] + (j - routes.begin[d]) - k;
+            k += first[d * runs + run + 1] - j;
+        }
+    __syncwarp();
 }
+
+/* ---- sending bodies to the domains ---- */
 
 /* For each body i = index[k] of a list: if the body is stored on this device (begin <= i < begin + n), sets
  * place[i - begin] = k. One thread per element of the list. */
@@ -210,36 +159,75 @@ int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sends bodies. One thread per element of leaving[], the list of bodies to send: writes the body's record and key into
- * the memory of the device whose domain gets the body. If the targets are a list of bodies, also writes the position of
- * the body in this list, place[i]. */
+/* Sends the own bodies. One warp per run: sorts the run by domain (order[]), and writes records and keys into the
+ * inboxes of the domains. first: TREE_RUNS. If the targets are a list of bodies, also sends the position of the body in
+ * this list, place[i]. */
 template <typename B>
-static __global__ void send(const B *records, const uint64_t *keys, const uint32_t *place, const uint32_t *leaving,
-                            tree_routes routes, tree_inboxes to)
+static __global__ void send(nb_sources own, const uint64_t *keys, const uint32_t *place, const uint32_t *first,
+                            uint64_t runs, tree_splitters splitters, tree_routes routes, tree_inboxes to,
+                            uint16_t *order)
 {
-    const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (j >= routes.begin[routes.parts])
+    __shared__ uint32_t of_warp[WARPS][2][NB_GROUP_MAX];
+    __shared__ uint16_t sorted[WARPS][RUN];
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
+    const uint64_t run = (uint64_t)blockIdx.x * WARPS + warp, i0 = run * RUN;
+    uint32_t *next = of_warp[warp][0], *shift = of_warp[warp][1];
+    if (run >= runs)
         return;
-    const int domain = route_of(routes, (uint32_t)j);
-    const uint64_t i = leaving[j], at = routes.at[domain] + (j - routes.begin[domain]);
-    const tree_inbox &box = to.of[domain];
-    ((B *)box.records)[at] = records[i];
-    box.keys[at] = keys[i];
-    if (box.place)
-        box.place[at] = place[i];
+    place_run(first, runs, run, routes, next, shift);
+    for (uint32_t k = lane; k < RUN; k += 32 * BATCH) {
+        uint64_t key[BATCH];
+        load_keys(keys, i0 + k, own.n, key);
+#pragma unroll
+        for (int q = 0; q < BATCH; q++) {
+            const bool is_body = i0 + k + 32 * q < own.n;
+            const run_lane b = look(key[q], is_body, splitters);
+            const uint32_t to_place = next[b.domain] + b.rank;
+            __syncwarp();
+            if (is_body)
+                sorted[warp][to_place] = run_element(b.domain, k + 32 * q);
+            if (is_body && b.rank == 0)
+                next[b.domain] += __popc(b.equal);
+            __syncwarp();
+        }
+    }
+    for (uint32_t k = lane; k < RUN; k += 32 * BATCH) {
+        uint16_t element[BATCH];
+        uint64_t key[BATCH];
+        B body[BATCH];
+#pragma unroll
+        for (int q = 0; q < BATCH; q++)
+            if (i0 + k + 32 * q < own.n) {
+                element[q] = sorted[warp][k + 32 * q];
+                key[q] = keys[i0 + element_position(element[q])];
+                body_read(body[q], x, m, own.stride, i0 + element_position(element[q]));
+            }
+#pragma unroll
+        for (int q = 0; q < BATCH; q++)
+            if (i0 + k + 32 * q < own.n) {
+                const int domain = element_domain(element[q]);
+                const uint32_t at = shift[domain] + k + 32 * q;
+                const tree_inbox &box = to.of[domain];
+                ((B *)box.records)[at] = body[q];
+                box.keys[at] = key[q];
+                if (box.place)
+                    box.place[at] = place[i0 + element_position(element[q])];
+                order[i0 + k + 32 * q] = element[q];
+            }
+    }
 }
 
-int tree_send(tree_work *w, enum nb_precision precision, const uint64_t *keys, const tree_routes &routes,
-              const tree_inboxes &to)
+int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
+              const tree_splitters &splitters, const tree_routes &routes, const tree_inboxes &to)
 {
     const nb_cuda_buffer *buffer = w->domain->buffer;
-    const uint32_t *leaving = (const uint32_t *)buffer[TREE_LEAVING].d;
-    const uint32_t *place = (const uint32_t *)buffer[TREE_OWN_PLACE].d;
-    const uint64_t n = routes.begin[routes.parts];
-    if (n > 0)
+    const uint32_t *first = (const uint32_t *)buffer[TREE_RUNS].d, *place = (const uint32_t *)buffer[TREE_OWN_PLACE].d;
+    const uint64_t runs = runs_of(own->n);
+    if (runs > 0)
         for_body(precision, [&]<typename B>() {
-            send<<<nb_blocks_for(n), NB_BLOCK, 0, w->stream>>>((const B *)buffer[TREE_RECORDS].d, keys, place, leaving,
-                                                               routes, to);
+            send<B><<<blocks_of_runs(runs), NB_BLOCK, 0, w->stream>>>(*own, keys, place, first, runs, splitters, routes,
+                                                                      to, (uint16_t *)buffer[TREE_ORDER].d);
         });
     return NB_CUDA(cudaGetLastError());
 }
@@ -259,39 +247,63 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n)
 
 /* ---- returning fields ---- */
 
-/* Copies fields back. One thread per element of the list of n bodies that left: reads the body's field from the device
- * of its domain, and writes it to back[3][stride] and phi[]. `back` or `phi` may be NULL. Threads n to stride - 1 clear
- * the padding of `back`. */
+/* Copies fields back. One warp per run of own bodies: reads the bodies' fields from the devices of their domains, and
+ * writes them to back[3][stride] and phi[]. `back` or `phi` may be NULL. first, order: as in send(). The last warp
+ * clears the padding of `back`. */
 template <typename T>
-static __global__ void take_back(uint64_t n, uint64_t stride, const uint32_t *leaving, tree_routes routes,
-                                 tree_outboxes from, T *back, T *phi, bool add)
+static __global__ void take_back(uint64_t n, uint64_t stride, const uint32_t *first, uint64_t runs,
+                                 const uint16_t *order, tree_routes routes, tree_outboxes from, T *back, T *phi,
+                                 bool add)
 {
-    const uint64_t j = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    if (j >= stride)
+    __shared__ uint32_t of_warp[WARPS][2][NB_GROUP_MAX];
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint64_t run = (uint64_t)blockIdx.x * WARPS + warp, i0 = run * RUN;
+    const uint32_t *shift = of_warp[warp][1];
+    if (run >= runs)
         return;
-    if (j >= n) {
-        for (int k = 0; back && k < 3; k++)
-            back[k * stride + j] = 0;
-        return;
+    place_run(first, runs, run, routes, of_warp[warp][0], of_warp[warp][1]);
+    for (uint32_t k = lane; k < RUN; k += 32 * BATCH) {
+        uint16_t element[BATCH];
+        T field[BATCH][4];
+#pragma unroll
+        for (int q = 0; q < BATCH; q++)
+            element[q] = i0 + k + 32 * q < n ? order[i0 + k + 32 * q] : 0;
+#pragma unroll
+        for (int q = 0; q < BATCH; q++)
+            if (i0 + k + 32 * q < n) {
+                const tree_outbox &box = from.of[element_domain(element[q])];
+                const uint32_t at = shift[element_domain(element[q])] + k + 32 * q;
+#pragma unroll
+                for (int c = 0; c < 4; c++)
+                    if (c < 3 ? back != nullptr : phi != nullptr)
+                        field[q][c] = ((const T *)box.rows)[c * box.stride + at];
+            }
+#pragma unroll
+        for (int q = 0; q < BATCH; q++)
+            if (i0 + k + 32 * q < n) {
+                const uint64_t i = i0 + element_position(element[q]);
+                for (int c = 0; back && c < 3; c++)
+                    back[c * stride + i] = field[q][c];
+                if (phi)
+                    phi[i] = (add ? phi[i] : 0) + field[q][3];
+            }
     }
-    const int domain = route_of(routes, (uint32_t)j);
-    const uint64_t i = leaving[j], at = routes.at[domain] + (j - routes.begin[domain]);
-    const tree_outbox &box = from.of[domain];
-    const T *rows = (const T *)box.rows;
-    for (int k = 0; back && k < 3; k++)
-        back[k * stride + i] = rows[k * box.stride + at];
-    if (phi)
-        phi[i] = (add ? phi[i] : 0) + rows[3 * box.stride + at];
+    for (uint64_t i = n + lane; back && run == runs - 1 && i < stride; i += 32)
+        for (int c = 0; c < 3; c++)
+            back[c * stride + i] = 0;
 }
 
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out)
 {
-    const uint32_t *leaving = (const uint32_t *)w->domain->buffer[TREE_LEAVING].d;
-    if (stride > 0)
+    const nb_cuda_buffer *buffer = w->domain->buffer;
+    const uint32_t *first = (const uint32_t *)buffer[TREE_RUNS].d;
+    const uint64_t runs = runs_of(n);
+    if (runs > 0)
         nb_for_state(precision, [&]<typename T>() {
-            take_back<<<nb_blocks_for(stride), NB_BLOCK, 0, w->stream>>>(n, stride, leaving, routes, from, (T *)back,
-                                                                         (T *)out->phi, out->add);
+            take_back<<<blocks_of_runs(runs), NB_BLOCK, 0, w->stream>>>(n, stride, first, runs,
+                                                                        (const uint16_t *)buffer[TREE_ORDER].d, routes,
+                                                                        from, (T *)back, (T *)out->phi, out->add);
         });
     return NB_CUDA(cudaGetLastError());
 }

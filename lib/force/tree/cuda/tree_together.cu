@@ -99,7 +99,7 @@ static int take_back(void *context, int k)
     if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "return fields");
-    void *back = p->out->a ? tree_buffer(w, TREE_RECORDS) : nullptr;
+    void *back = p->out->a ? tree_buffer(w, TREE_BACK) : nullptr;
     if (tree_take_back(w, p->precision, own.n, own.stride, p->routes[k], p->outboxes, back, &out))
         return -1;
     memset(p->sum[k], 0, sizeof p->sum[k]);
@@ -118,7 +118,7 @@ static int subtract(void *context, int k)
         for (int c = 0; c < 4; c++)
             total[c] += p->sum[h][c];
     nb_timing_stage(w->device, "momentum");
-    if (out.a && tree_momentum_subtract(w, p->precision, own.n, own.stride, tree_buffer(w, TREE_RECORDS), total, &out))
+    if (out.a && tree_momentum_subtract(w, p->precision, own.n, own.stride, tree_buffer(w, TREE_BACK), total, &out))
         return -1;
     nb_timing_stage(w->device, nullptr);
     return 0;
