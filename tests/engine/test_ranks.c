@@ -249,6 +249,19 @@ static void what_fails_unanswered_is_told_once(void **state)
     close_ranks(&run, d);
 }
 
+/* Without these functions, rank 0 would fetch and send back all rows at each short step (own_steps.c). */
+static void ranks_compute_individual_steps(void **state)
+{
+    struct loopback_run run;
+    (void)state;
+    struct nb_device *d = open_ranks(&run);
+    for (int k = 0; k < RANKS; k++) {
+        const struct nb_device_kind *kind = nb_group_part(d, k)->kind;
+        assert_true(kind->kick_own && kind->hermite_own && kind->select_due);
+    }
+    close_ranks(&run, d);
+}
+
 /* Columns of more bodies than go at once, in both types. */
 static void columns_of_any_size(void **state)
 {
@@ -309,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_copy_that_fails_is_told),
         cmocka_unit_test(an_exchange_that_cannot_begin_ends_the_run),
         cmocka_unit_test(what_fails_unanswered_is_told_once),
+        cmocka_unit_test(ranks_compute_individual_steps),
         cmocka_unit_test(columns_of_any_size),
         cmocka_unit_test(other_versions_are_refused),
         cmocka_unit_test(a_kind_that_is_not_there_is_refused),

@@ -68,6 +68,12 @@ alive() { # a process, and not only what is left of one
     follows 7 1e-5 --force tree:rebuild=3 --dt 0.002 --steps 6 --write acc
 }
 
+@test "individual steps: block steps and hermite4-block" {
+    nbgen plummer -n 3000 -o start.nbs
+    follows 2 1e-5 --integrator leapfrog-block --force tree --until 0.1
+    follows 3 1e-9 --integrator hermite4-block --until 0.03
+}
+
 @test "disks that touch, and a textbook method" {
     nbgen windtunnel -n 2000 -o start.nbs 2>/dev/null
     follows 3 0 --until 0.3 --every 0.1
@@ -120,7 +126,7 @@ killed() {
 @test "ranks with a GPU each: bit for bit what as many GPUs compute; one that is killed" {
     nbbench --device cuda:0-1 -n 1 >/dev/null 2>&1 || skip "no two GPUs"
     nbgen plummer -n 20000 -o start.nbs
-    for options in "--force direct" "--force tree" "--force direct --precision double --integrator hermite4"; do
+    for options in "--force direct" "--force tree" "--force tree --integrator leapfrog-block" "--force direct --precision double --integrator hermite4"; do
         # shellcheck disable=SC2086
         nbsim -q --device cuda:0-1 $options --dt 0.001 --steps 5 -f -o parts.nbs start.nbs
         # shellcheck disable=SC2086

@@ -238,6 +238,32 @@ static int remote_range(struct nb_device *d, enum nb_precision precision, uint64
     return nb_rank_ask(d, &call, range, sizeof *range);
 }
 
+/* ---- individual time steps ---- */
+
+static int remote_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick,
+                           double *least)
+{
+    const struct nb_rank_kick_own w = {precision, *kick};
+    struct nb_rank_call call = nb_rank_call(NB_RANK_KICK_OWN, &w, sizeof w);
+    return nb_rank_ask(d, &call, least, sizeof *least);
+}
+
+static int remote_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
+                              double range[2])
+{
+    const struct nb_rank_hermite_own w = {precision, *own};
+    struct nb_rank_call call = nb_rank_call(NB_RANK_HERMITE_OWN, &w, sizeof w);
+    return nb_rank_ask(d, &call, range, 2 * sizeof *range);
+}
+
+static int remote_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
+                             const void *d_step, double most, uint32_t *d_index, uint64_t *count)
+{
+    const struct nb_rank_due w = {precision, first, n, d_step, most, d_index};
+    struct nb_rank_call call = nb_rank_call(NB_RANK_SELECT_DUE, &w, sizeof w);
+    return nb_rank_ask(d, &call, count, sizeof *count);
+}
+
 /* ---- waiting, exchanges ---- */
 
 static int remote_sync(struct nb_device *d)
@@ -312,6 +338,9 @@ static const struct nb_device_kind remote_kind = {
     .combine = remote_combine,
     .step_scale = remote_step_scale,
     .range = remote_range,
+    .kick_own = remote_kick_own,
+    .hermite_own = remote_hermite_own,
+    .select_due = remote_select_due,
     .sync = remote_sync,
     .speed = remote_speed,
     .peer_ready = remote_ready,

@@ -193,6 +193,36 @@ static int serve_range(struct server *s)
     return 0;
 }
 
+/* ---- individual time steps ---- */
+
+static int serve_kick_own(struct server *s)
+{
+    const struct nb_rank_kick_own *w = arguments(s);
+    double least = 0;
+    const int status = nb_device_kick_own(s->r->local, w->precision, &w->kick, &least);
+    nb_rank_put(s->answer, &least, sizeof least);
+    return status;
+}
+
+static int serve_hermite_own(struct server *s)
+{
+    const struct nb_rank_hermite_own *w = arguments(s);
+    double range[2] = {0};
+    const int status = nb_device_hermite_own(s->r->local, w->precision, &w->own, range);
+    nb_rank_put(s->answer, range, sizeof range);
+    return status;
+}
+
+static int serve_select_due(struct server *s)
+{
+    const struct nb_rank_due *w = arguments(s);
+    uint64_t count = 0;
+    const int status =
+        nb_device_select_due(s->r->local, w->precision, w->first, w->n, w->d_step, w->most, w->d_index, &count);
+    nb_rank_put(s->answer, &count, sizeof count);
+    return status;
+}
+
 /* ---- waiting, exchanges ---- */
 
 static int serve_sync(struct server *s)
@@ -270,6 +300,9 @@ static const struct {
     [NB_RANK_COMBINE] = {serve_combine, false},
     [NB_RANK_STEP_SCALE] = {serve_step_scale, false},
     [NB_RANK_RANGE] = {serve_range, false},
+    [NB_RANK_KICK_OWN] = {serve_kick_own, false},
+    [NB_RANK_HERMITE_OWN] = {serve_hermite_own, false},
+    [NB_RANK_SELECT_DUE] = {serve_select_due, false},
     [NB_RANK_SYNC] = {serve_sync, false},
     [NB_RANK_SPEED] = {serve_speed, false},
     [NB_RANK_READY] = {serve_ready, true},

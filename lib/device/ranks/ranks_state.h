@@ -28,6 +28,9 @@ enum nb_rank_number { /* functions that rank 0 calls on another rank */
                       NB_RANK_COMBINE,
                       NB_RANK_STEP_SCALE,
                       NB_RANK_RANGE,
+                      NB_RANK_KICK_OWN,
+                      NB_RANK_HERMITE_OWN,
+                      NB_RANK_SELECT_DUE,
                       NB_RANK_SYNC,
                       NB_RANK_SPEED,
                       NB_RANK_READY,
@@ -185,4 +188,22 @@ struct nb_rank_own {
     void *d_to;
     const void *d_from;
     size_t size_bytes;
+};
+
+struct nb_rank_kick_own {
+    enum nb_precision precision;
+    struct nb_own_kick kick;
+};
+
+struct nb_rank_hermite_own {
+    enum nb_precision precision;
+    struct nb_own_hermite own;
+};
+
+struct nb_rank_due { /* arguments of nb_device_select_due; the answer is the number of due bodies */
+    enum nb_precision precision;
+    uint64_t first, n;
+    const void *d_step;
+    double most;
+    uint32_t *d_index;
 };
