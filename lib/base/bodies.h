@@ -180,8 +180,9 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Sets *softening to the common softening length of all bodies: from the column `softening` if there is one, otherwise
  * from the header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns true if some bodies of mass 0 share a position, and no body with mass shares its position with another body.
- * If `single` is true, compares positions in single precision. Returns false if there is no memory. */
+/* Returns true if several bodies of mass 0 are at the same position, and every body with mass is alone at its position.
+ * Without softening, the forces between such massless bodies would be 0/0. If `single` is true, compares positions in
+ * single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* nb_meta_add_history appends a line of the history, without the keyword `history`. nb_meta_add_extra appends an
@@ -192,8 +193,8 @@ int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID is 1 for the first line. PARENTS are the ids of
- * parent lines, separated by commas, or '-'. Here the only parent is the previous line; if there is no previous line,
- * PARENTS is '-'. If `seed` is NULL, SEED is '-'. Returns -1 if there is no memory. */
+ * parent lines, separated by commas, or '-' if there are none. This function makes the previous line the only parent;
+ * the first line has no parent. If `seed` is NULL, SEED is '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,

@@ -77,9 +77,9 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes; the caller frees it. Returns NULL if the line does not have the form that
- * renumber expects (*own is then false), or if there is no memory (*own is then true). The caller sets *own to true
- * before the call. */
+/* Returns the text that renumber writes; the caller frees it. Returns NULL on failure, and *own tells the reason: false
+ * if the line does not have the form that renumber expects, true if there is no memory. The caller must set *own to
+ * true before the call. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -175,7 +175,7 @@ static int compare_texts(const void *a, const void *b)
 
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
 {
-    void *known = NULL; /* the lines of `to`, in a tree, which is fast for many lines */
+    void *known = NULL; /* the header lines of `to`, in a search tree (tsearch), to find equal lines quickly */
     int status = 0;
     for (int k = 0; k < to->extra_count && status == 0; k++)
         status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();

@@ -81,9 +81,9 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the minimum of left_in over the control group with the path mount/folder/group and its parents. In a
- * container, this may be a path on the host that does not exist in the container. A folder that does not exist sets no
- * limit. */
+/* Returns the minimum of left_in over the control group with the path mount/folder/group and its parents. A folder that
+ * does not exist sets no limit. In a container, `group` may be a path on the host, which does not exist in the
+ * container. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {
@@ -164,8 +164,8 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(free_bytes, left));
 }
 
-/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The bytes at both ends of the block that
- * do not fill a large page stay in small pages. */
+/* Requests large pages only for the part of the block that begins and ends at multiples of LARGE_PAGE, because
+ * nb_large_pages accepts no other addresses and sizes. The bytes before and after this part stay in small pages. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define NB_STRIDE_UNIT 64
-/* used instead of NB_STRIDE_UNIT if there are fewer than NB_STRIDE_UNIT bodies, to have less padding */
+/* unit of the stride for fewer than NB_STRIDE_UNIT bodies; small, so that rows have less padding */
 #define NB_STRIDE_UNIT_FEW 8
 /* stride unit for quad, which has no SIMD: an element of padding costs as much time as a body */
 #define NB_STRIDE_UNIT_QUAD 4
@@ -110,16 +110,16 @@ int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint6
  * count elements each. The output of a combination may be an input or a base.
  * - Uses the summation of Kahan (1965, Commun. ACM 8, 40). Rounding errors are computed as in Knuth (1969, The Art of
  *   Computer Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused multiply-add.
- * - If norm is not NULL, waits, and sets norm[r] (host memory) to the largest absolute value of an element of
- *   combination r. norm[r] is infinite if an element is not finite. */
+ * - If norm is not NULL, waits for the result, and sets norm[r] (host memory) to the largest absolute value of an
+ *   element of combination r. norm[r] is infinite if an element is not finite. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 #define NB_DERIVATIVES_MAX 4
 #define NB_EXTENTS_MAX     2 /* maximum number of vectors in a call of nb_device_range (range.h) */
 
-/* Sets *time to the least time scale tau of n bodies. The call waits. d_derivative: four vectors, with acceleration,
- * jerk, snap and crackle. Their magnitudes for a body are a, j, s and c. The body's tau is the longer of
+/* Sets *time to the least time scale tau of n bodies. Waits for the result. d_derivative: four vectors, with
+ * acceleration, jerk, snap and crackle. Their magnitudes for a body are a, j, s and c. The body's tau is the longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency).
@@ -134,10 +134,10 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. If steps of several rungs end at the
- * same time, this event is counted once, for the rung with the longest of these steps. */
+/* Counters of rung k: the individual steps of the size (base step) / 2^k. An event is a simulated time at which steps
+ * end. It is counted once, for the rung of the longest steps that end at this time. */
 struct nb_rung {
-    /* times: number of events; steps: number of individual steps, of any rung, that ended in these events */
+    /* times: number of events; steps: number of steps, of this and of other rungs, that ended at these events */
     uint64_t times, steps;
     double seconds; /* wall time of the computations for these events */
 };
@@ -168,8 +168,8 @@ struct nb_own_kick {
     double of_mass; /* third limit of the next step: of_mass / m^(1/2) */
 };
 
-/* Kicks the bodies. Sets *least to the shortest of the chosen next steps, or to infinity if there are no bodies. The
- * call waits. */
+/* Kicks the bodies. Sets *least to the shortest of the chosen next steps, or to infinity if there are no bodies. Waits
+ * for the result. */
 int nb_device_kick_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
 
 enum nb_own_task {
@@ -211,12 +211,13 @@ struct nb_own_hermite {
 #define NB_OWN_SHORTEST 0x1p-40
 
 /* Executes the task. Sets `range` to the least and the largest value that was written to d_step, or to infinity and 0
- * if no value was written. The call waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which do not write to d_step. */
+ * if no value was written. Waits for the result, except with NB_OWN_PREDICT and NB_OWN_PUT, which do not write to
+ * d_step. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
 /* Finds the bodies whose value in d_step is at most `most`. Writes their indices to d_index (allocated with
  * nb_device_alloc), in increasing order, and their number to *count. d_step is a row for the n bodies from index
- * `first` on. The call waits. */
+ * `first` on. Waits for the result. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 
@@ -233,10 +234,10 @@ int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* These functions measure the time between two marks. nb_device_mark sets *mark to the point after the device's last
- * call. If *mark is NULL, it first allocates the mark, which the caller frees with nb_device_mark_free.
- * nb_device_marked_s waits until the device has passed both marks, and returns the seconds between them, or a negative
- * number after nb_fail. */
+/* These functions measure the time between two marks. A mark is a position in the sequence of the device's calls.
+ * nb_device_mark sets *mark to the position after the last call. If *mark is NULL, it first allocates the mark, which
+ * the caller frees with nb_device_mark_free. nb_device_marked_s waits until the device has passed both marks, and
+ * returns the seconds between them, or a negative number after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);

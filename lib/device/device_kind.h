@@ -32,9 +32,10 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 
 #define NB_FABRIC_BYTES 128
 
-/* Host memory for messages, and asynchronous copies between this memory and the device. The caller calls
+/* Functions that copy messages between the device and host memory, without waiting. The caller calls
  * nb_device_kind.peer_ready before the copies and peer_taken after them. A copy waits for the device calls made before
  * peer_ready, and runs concurrently with later calls.
+ * alloc: allocates host memory. free: frees this memory and the handle `mark`.
  * out: copies from the device to host memory. in: copies from host memory to the device. Both store a handle of the
  * copy in *mark; if *mark is NULL, they allocate the handle.
  * staged: returns 1 if the copy with the handle `mark` is complete, 0 if not yet, -1 after nb_fail. */
@@ -46,10 +47,10 @@ struct nb_device_staging {
     int (*staged)(struct nb_device *d, void *mark);
 };
 
-/* Messages between the GPUs of several processes with the library NCCL. A fabric is a set of connected GPUs (an NCCL
- * communicator). Functions return -1 if NCCL is not available.
- * find: writes the device's address, unique on this host, to `place`. If two ranks use the same device, rank 0 can
- * detect this.
+/* Messages between the GPUs of several processes (ranks) with the library NCCL. A fabric is a set of connected GPUs (an
+ * NCCL communicator). Functions return -1 if NCCL is not available.
+ * find: writes the device's address, unique on this host, to `place`. From the addresses, rank 0 can detect that two
+ * ranks use the same device.
  * name: makes a name for a new fabric. Called on rank 0 only.
  * join: connects the device to the fabric of this name. Returns when all devices have joined.
  * exchange: queues all messages on the device. Two ranks must queue the messages between them in the same order.

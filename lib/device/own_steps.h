@@ -23,10 +23,10 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step. This is the size of the next step, in base steps. With NB_OWN_START
- * or w->ends it is the time scale, from which a later task computes the step. `scale`: the body's time scale. `before`:
- * size of the previous step, in base steps; NB_OWN_OPEN ignores it. If before < 1, the next step is at most 2 *
- * before. */
+/* Returns the value that a task writes to d_step. This is the size of the next step, divided by the base step. With
+ * NB_OWN_START or w->ends it is the time scale, from which a later task computes the step. `scale`: the body's time
+ * scale. `before`: size of the previous step, divided by the base step; NB_OWN_OPEN ignores it. If before < 1, the next
+ * step is at most 2 * before. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

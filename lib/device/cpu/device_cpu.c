@@ -147,8 +147,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of body i. The acceleration and jerk of the body at the end of the step are element f of d_field_a and
- * d_field_j. Returns the body's time scale. */
+/* Ends the step of body i. The acceleration and jerk of the body at the end of the step are read from element f of the
+ * rows of d_field_a and d_field_j. Returns the body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;
@@ -201,7 +201,9 @@ static void predict_own(const struct nb_own_hermite *w)
             predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
-/* Returns the new value of d_step at element i. f: element of d_field_a and d_field_j that belongs to this body. */
+/* Returns the value that the task writes to d_step for the body at element i: the size of its next step, or its time
+ * scale (nb_own_next). The task NB_OWN_CORRECT first ends the body's step. f: element of d_field_a and d_field_j that
+ * belongs to this body. */
 static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double before = ((const double *)w->d_step)[i];

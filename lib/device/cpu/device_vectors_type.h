@@ -22,7 +22,7 @@ typedef REAL OF(lanes);
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
 struct OF(
-    used) { /* inputs of a combination whose factor is not 0, in the order in which they are summed: last input first */
+    used) { /* the inputs of one combination that have a nonzero factor, in the order of summation: last input first */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -173,7 +173,8 @@ static void OF(combine)(const struct nb_device_combination *w, uint64_t count, d
     }
 }
 
-/* Returns the largest 1/tau^2 of bodies [i0, i1). tau is a body's time scale (nb_device_step_scale). */
+/* Returns the largest 1/tau^2 of bodies [i0, i1). tau: time scale on which a body's acceleration changes
+ * (nb_device_step_scale). */
 static double OF(time_rates)(const struct nb_device_derivatives *w, uint64_t i0, uint64_t i1)
 {
     double most = 0;
@@ -315,7 +316,7 @@ static uint64_t OF(select_due)(uint64_t first, uint64_t n, const void *step, dou
     const REAL *of = step;
     uint64_t count = 0;
     for (uint64_t i = 0; i < n; i++) {
-        index[count] = (uint32_t)(first + i); /* overwritten by the next index if body i is not due */
+        index[count] = (uint32_t)(first + i); /* overwritten by the next index if of[i] > most */
         count += of[i] <= (REAL)most;
     }
     return count;

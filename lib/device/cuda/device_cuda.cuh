@@ -6,12 +6,12 @@
 
 struct cuda_device {
     struct nb_device base;
-    cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
-    /* work space for copies of columns, piece by piece, and for nb_cuda_select_due. Kept between calls, because an
-     * allocation takes longer than copying a small column */
+    cudaStream_t stream; /* not the default stream, which cannot be captured in a CUDA graph */
+    /* work space of nb_cuda_select_due, and of copies of columns, which are converted piece by piece. Kept between
+     * calls, because an allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* NORMS elements (device_cuda.cu) for the result of one kernel: maxima of values, or
-                                   the number of bodies that nb_cuda_select_due found */
+    unsigned long long *d_norm; /* result of a kernel, NORMS elements (device_cuda.cu): maxima of values, or the number
+                                   of bodies that nb_cuda_select_due found */
     cudaStream_t copies; /* CUDA stream for copies to and from other cards, concurrent with `stream`; NULL before the
                             first copy */
     cudaEvent_t ready, copied;
@@ -79,8 +79,8 @@ int nb_cuda_peer_ready(struct nb_device *d);
 int nb_cuda_peer_copy(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
 int nb_cuda_peer_taken(struct nb_device *d, struct nb_device *const *all, int count);
 extern const struct nb_device_staging nb_cuda_staging;
-/* Prepares a card to exchange data with others. If two cards cannot access each other's memory, copies go through host
- * memory. */
+/* Prepares a card for exchanges of data with the other cards. If two cards cannot access each other's memory, copies
+ * between them go through host memory. */
 int nb_cuda_join_peers(cuda_device *c);
 /* Releases what nb_cuda_join_peers allocated. */
 void nb_cuda_peers_close(cuda_device *c);

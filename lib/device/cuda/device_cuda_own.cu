@@ -91,9 +91,9 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes all tasks except NB_OWN_PREDICT and NB_OWN_PUT. Of P threads, thread t processes bodies t, t + P, ...
- * range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both are
- * updated once per block. */
+/* Executes the tasks NB_OWN_START, NB_OWN_OPEN and NB_OWN_CORRECT. Of P threads, thread t processes bodies t, t + P,
+ * ... range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both
+ * are updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
@@ -152,8 +152,8 @@ template <typename T> static __global__ void mark_kernel(uint64_t n, const T *st
         due[i] = step[i] <= most;
 }
 
-/* Writes the indices of the due bodies to index[], and the number of due bodies to *count. at[i]: number of due bodies
- * before body i. One thread per body, n bodies. */
+/* Writes the indices of the bodies with due[i] = 1 to index[], and the number of these bodies to *count. at[i]: number
+ * of bodies before body i that have due = 1. One thread per body, n bodies. */
 static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
                                     uint32_t *index, unsigned long long *count)
 {

@@ -87,8 +87,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes to element i of d_step the size of the body's next step, computed from its time scale `scale`. If the task is
- * NB_OWN_START, or if no step follows, writes a time scale. Returns the value written. */
+/* Writes to element i of d_step the size of the body's next step, computed from its time scale `scale`. Writes a time
+ * scale instead if the task is NB_OWN_START, or if no step follows (w.ends). Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

@@ -110,7 +110,7 @@ static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t coun
 
 struct job {
     struct nb_device *d;
-    const void *call; /* arguments, see device_calls.h */
+    const void *call; /* arguments of the call, such as a struct nb_column_call (device_calls.h) */
     char *column;
     bool store;
 };

@@ -20,8 +20,8 @@ static int run_kick_own(void *context, int k)
     own.first = nb_group_begin(j->d, j->kick.n, k);
     own.n = nb_group_begin(j->d, j->kick.n, k + 1) - own.first;
     own.stride = nb_group_stride(j->d, j->kick.n, k);
-    /* If d_index is not NULL, each part has a d_field with the accelerations of all listed bodies, whose stride is the
-     * caller's. If d_index is NULL, the bodies in d_field are divided among the parts, as in d_a. */
+    /* If d_index is not NULL, d_field contains the accelerations of all listed bodies on each part, in rows of the
+     * caller's field_stride. If d_index is NULL, the bodies in d_field are divided among the parts, as in d_a. */
     own.field_stride = own.d_index ? own.field_stride : own.stride;
     own.d_index = nb_group_at(j->d, own.d_index, k);
     own.d_field = nb_group_at(j->d, own.d_field, k);
@@ -118,7 +118,7 @@ static int run_select_due(void *context, int k)
                : 0;
 }
 
-/* Concatenates the lists of all parts in part k's d_index. */
+/* Copies the lists of found bodies (d_due) of all parts, one after the other, to part k's d_index. */
 static int run_join_due(void *context, int k)
 {
     const struct due_job *j = context;

@@ -20,15 +20,15 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    /* the next piece: entry is the index of its message in nb_exchange.entry, offset its position in this message. If
-     * entry is the number of messages, no piece is left */
+    /* the next piece to transfer. entry: index of its message in nb_exchange.entry; offset: number of bytes before the
+     * piece in this message. If entry is the number of messages, no piece is left */
     size_t entry, offset;
-    /* numbers of pieces so far whose transfer has begun, has completed its first half, and has completed both halves
-     * (see begin) */
+    /* begun, halfway, done: numbers of pieces whose transfer has begun, whose first half is complete, and whose two
+     * halves are complete. The function `begin` describes the two halves */
     unsigned begun, halfway, done;
 };
 
-struct way { /* a lane (pieces to or from one rank) that has messages in this exchange */
+struct way { /* the messages of this exchange to or from one rank, and the lane (buffers) through which they go */
     struct nb_exchange *e;
     int other, put;
     struct nb_exchange_lane *lane;
@@ -81,7 +81,8 @@ static void find_entry(struct way *w, size_t from)
         ;
 }
 
-/* Assigns an empty slot to the next piece of the lane's messages, and advances the lane to the piece after it. */
+/* Assigns the next piece of the lane's messages to an empty slot (a buffer). Then moves the lane's entry and offset to
+ * the piece after it. */
 static void take_next(struct way *w, struct slot *slot)
 {
     struct nb_exchange_lane *lane = w->lane;
@@ -127,8 +128,9 @@ static bool is_done(const struct way *w, struct slot *slot, bool travels, int *s
     return done != 0;
 }
 
-/* Advances the transfers of the lane without waiting: begins the next piece if a slot is empty, begins the second half
- * of one piece, and empties the slot of one completed piece. Returns whether it did any of these. */
+/* Advances the transfers of one lane (the pieces to or from one rank) without waiting: begins the next piece if a slot
+ * is empty, begins the second half of one piece, and empties the slot of one completed piece. Returns whether it did
+ * any of these. */
 static bool push(struct way *w, int *status, int *copies)
 {
     struct nb_exchange_lane *lane = w->lane;
@@ -162,8 +164,8 @@ static bool is_through(const struct way *w)
 
 /* ---- all lanes ---- */
 
-/* Sets way[] to the lanes that the messages of the exchange need. Creates lanes that do not exist yet. Returns the
- * number of lanes, or -1 after nb_fail. */
+/* Sets way[] to one element for each rank and direction (send or receive) that the exchange has messages for. Creates
+ * lanes (buffers) that do not exist yet. Returns the number of elements, or -1 after nb_fail. */
 static int open_ways(struct nb_exchange *e, struct way *way)
 {
     bool seen[NB_GROUP_MAX][2] = {{false}};
@@ -204,6 +206,6 @@ int nb_exchange_run_staged(struct nb_exchange *e)
             status = nb_ranks_pause(e->r, &patience);
     }
     if (count < 0 || status)
-        nb_ranks_alarm(e->r); /* other ranks would wait forever */
+        nb_ranks_alarm(e->r); /* ends the run, because other ranks would wait forever */
     return count < 0 || status || copies ? -1 : 0;
 }

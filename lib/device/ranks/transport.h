@@ -22,6 +22,6 @@ struct nb_transport {
     int (*receive)(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q);
     /* Returns 1 if the message is complete, 0 if not yet, -1 after nb_fail. */
     int (*test)(void *self, struct nb_request *q);
-    /* Leaves the run. If `all`, every rank calls this function, and the call waits for the other ranks. */
+    /* Leaves the run. If `all` is true, every rank calls this function, and it waits until all ranks have called it. */
     void (*end)(void *self, bool all);
 };

@@ -95,7 +95,7 @@ struct nb_contact_tally { /* Counts since the last report. A report resets all m
 struct nb_contact { /* First member of the working memory of contact forces, on all types of device. */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step; /* number of the step that ended at the header's frame */
+    uint64_t first_step; /* number of the last step before the header's frame */
     struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* only used with a flow */
     /* true: each disk has its own radius, at most scene.radius; false: all disks have scene.radius */

@@ -6,7 +6,9 @@
  *   s     position in the nozzle: 0 at its beginning, 1 at its end
  *   J(s)  mass flow at s, divided by the header's mass flow DENSITY * SPEED * height
  *   e     density in the zone `entry` divided by DENSITY, limited to 2
- *   G(s)  integral of dn/dq from s to 1, with n and q of contact_inlet.h
+ *   q     density in the chamber divided by DENSITY, at least 1
+ *   n(s)  density at s divided by DENSITY, sqrt(q^2 + (1 - q^2) s)
+ *   G(s)  integral of dn/dq from s to 1
  *   C     length of the chamber divided by the length of the nozzle
  *
  * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
