@@ -66,8 +66,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* Combines the counts of wall forces by addition. `evaluations` becomes the maximum over the devices, not the sum:
- * every device that has disks takes part in each evaluation and counts it. */
+/* The joined number of evaluations is the maximum of the devices' numbers, not their sum: every device that has disks
+ * takes part in each evaluation and counts it. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];

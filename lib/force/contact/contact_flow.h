@@ -32,15 +32,16 @@ CONTACT_CALL double contact_effective(double radius, double mass, double stiffne
     return fmax(radius - depth, 0.0);
 }
 
-/* Returns the ratio of the speed of sound to sigma for hard disks with area fraction f. */
+/* Returns (speed of sound) / sigma for hard disks with area fraction f. sigma: standard deviation of a velocity
+ * component. */
 CONTACT_CALL double contact_sound(double f)
 {
     const double g = 1 - f, z = (1 + f * f / 8) / (g * g), slope = f / (4 * g * g) + 2 * z / g;
     return sqrt(z + f * slope + z * z);
 }
 
-/* One iteration of contact_sigma: computes the effective radius for sigma = `at`, and returns the sigma for which disks
- * of this radius have the speed of sound `sound`. */
+/* One iteration of contact_sigma. Computes the effective radius of the disks for the standard deviation `at` of a
+ * velocity component. Returns the standard deviation for which disks of this radius have the speed of sound `sound`. */
 CONTACT_CALL double contact_sigma_at(double sound, double density, double radius, double mass, double stiffness,
                                      double at)
 {
@@ -74,24 +75,26 @@ CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
     return (double)stock->chamber / NB_CONTACT_STOCK;
 }
 
-/* Returns the density of the entry divided by the density of the flow. The entry is the first zone of the fringe
- * (contact_inlet.h). */
+/* Returns the density of the entry divided by the density of the flow. The entry is the first zone of the fringe, the
+ * region in which the inlet prescribes velocities (contact_inlet.h). */
 CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const struct nb_contact_stock *stock)
 {
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
 }
 
-/* Returns G(s), the integral of dn/dq from s to 1 (see the top of this file). n = sqrt(q^2 + (1 - q^2) * s) is the
- * density at position s, divided by the density of the flow. G(s) * dq is the increase of the mass between s and the
- * nozzle's end if q increases by dq. The unit of this mass is the mass of a nozzle with the density of the flow. */
+/* Returns G(s), the integral of dn/dq from s to 1. Letters as at the top of this file: s is a position in the nozzle,
+ * and n and q are the densities at s and in the chamber, divided by the density of the flow. G(s) * dq is the increase
+ * of the mass between s and the nozzle's end if q increases by dq. The unit of this mass is the mass of a nozzle with
+ * the density of the flow. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and gain = (e - 1) / (C + G(0)) for the current stock (top of this file). q is the density in the chamber
- * divided by the density of the flow, but at least 1. If q is 1, gain is set to 0. */
+/* Returns q and gain for the current stock, the masses in the inlet. q is the density in the chamber divided by the
+ * density of the flow, but at least 1. gain is (e - 1) / (C + G(0)) in the notation at the top of this file, or 0 if q
+ * is 1. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -43,7 +43,7 @@ extern "C" {
 /* index of the random stream (rng.h) for velocities in the outlet; initial conditions use other streams */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* index of the random stream for positions in the chamber */
-#define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */
+#define NB_CONTACT_MIX_STEPS  128                     /* steps between random mixings of the disks in the chamber */
 #define NB_CONTACT_DRAW_STEPS 16                      /* a disk in the outlet gets a random velocity every 16 steps */
 #define NB_CONTACT_STOCK      0x1p40 /* mass of a chamber with the flow's density, in units of nb_contact_stock */
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
@@ -61,8 +61,8 @@ struct nb_contact_stock {
 };
 
 struct nb_contact_rate { /* numbers from which contact_inlet_speed computes the speed in chamber and nozzle */
-    /* q: density in the chamber divided by the density of the flow, at least 1. gain: (e - 1) / (C + G(0)) in the
-     * notation of contact_flow.h */
+    /* q: density in the chamber divided by the density of the flow, at least 1. gain: factor of G(s) in the mass flow
+     * J(s) = 1 + gain * G(s) of the nozzle (contact_flow.h) */
     double q, gain;
 };
 

@@ -91,14 +91,16 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
  * on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* The two halves in which morton_sort keeps keys and indices. The sort moves them between [0] and [1]. */
+/* Two buffers, [0] and [1], for n keys each, and for the indices of their points. The sort moves keys and indices
+ * between the two buffers. */
 struct morton_pairs {
     uint64_t *keys[2];
     uint32_t *numbers[2];
 };
 /* The steps of morton_sort, for callers that make the keys themselves.
  * - morton_reserve allocates memory for n points. keys_bytes: size of s->keys.
- * - morton_pairs_of returns the memory of s, with the two places for n keys that the caller chooses in s->keys.
+ * - morton_pairs_of returns the buffers of s. The caller chooses two parts of s->keys as buffers for n keys: `keys` and
+ *   `other`.
  * - The caller writes keys and indices to keys[s->turns] and numbers[s->turns].
  * - morton_sort_pairs sorts them. The results are in keys[0] and numbers[0]. */
 int morton_reserve(morton_sorted *s, uint64_t n, int axes, size_t keys_bytes);

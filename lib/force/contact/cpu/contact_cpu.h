@@ -106,7 +106,7 @@ int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *c
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
 
-/* Arguments of the sums over lists of partners in one evaluation. */
+/* Arguments of the functions that sum the forces of partners (disks that may touch a disk) in one evaluation. */
 struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
@@ -137,7 +137,8 @@ struct nb_contact_list { /* lists that are kept between evaluations; initialise 
 /* Returns an upper limit of the rounding error of the distance of two disks. The error is largest for disks on opposite
  * sides of a periodic box. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
-/* Returns `skin`, reduced if the periodic box is too small for it. */
+/* Returns `skin`, the length by which lists extend beyond the contact distance, reduced if the periodic box is too
+ * small for it. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
 /* Rebuilds the lists if they may miss pairs that touch. Reads the law, x and stride of `task`. Returns -1 if there is
  * no memory, or if there are too many pairs. */

@@ -112,9 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Finds where fill_buckets will write the disks in g->bucketed. The disks are sorted by bucket, and a bucket is a range
- * of `width` cells. Bucket b begins at the index bucket[b]. The disks are divided into `parts` ranges; in bucket b, the
- * disks of range p begin at the index first[p][b]. */
+/* Finds where fill_buckets will write the disks in g->bucketed. There the disks are sorted by bucket (a range of
+ * `width` cells), and in a bucket by range of disks: there are `parts` ranges of consecutive disks. Bucket b begins at
+ * the index bucket[b]. In bucket b, the disks of range p begin at the index first[p][b]. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

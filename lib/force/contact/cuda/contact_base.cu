@@ -11,7 +11,8 @@
 
 /* ---- opening and closing ---- */
 
-/* one array of the walls' table: its host memory, its size, and the pointer that is set to its copy on the device */
+/* one array of the walls' table. from: the array in host memory; to: address of the pointer to its copy on the
+ * device */
 struct table_part {
     const void *from;
     size_t size_bytes;

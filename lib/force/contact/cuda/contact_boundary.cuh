@@ -1,5 +1,5 @@
-/* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel reads all positions. The following
- * force evaluation also needs them, so the kernel prepares it. */
+/* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel also prepares the following force
+ * evaluation, because both read all positions. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -114,7 +114,7 @@ static __device__ void end_step(const inlet_step &t, const unsigned long long *c
     }
 }
 
-/* Called by one thread of a block: computes *t. */
+/* Sets *t to the values of this step, which are the same for all disks. Called by one thread of a block. */
 template <typename T>
 static __device__ void begin_step(const edges<T> &e, const contact_counters *counters, inlet_step *t)
 {

@@ -132,8 +132,8 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of pairs of disks examined in the last build of lists, plus the number examined in one
-     * evaluation for disks that have too many partners for a list */
+    /* upper limit of the number of pairs of disks to examine: in the last build of the lists, and in one evaluation of
+     * the forces on disks that have too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
     unsigned long long counted[2]; /* masses of the disks in chamber and entry (contact_stock), from apply_boundary */
@@ -152,7 +152,7 @@ struct contact_base {
     cudaStream_t stream;
     double unit;                     /* unit of wall forces (contact_counters.wall) */
     struct nb_contact_walls walls;   /* in host memory */
-    struct nb_contact_walls d_walls; /* the same, but its pointers are device pointers into `table` */
+    struct nb_contact_walls d_walls; /* the same walls; the pointers are device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
     /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading

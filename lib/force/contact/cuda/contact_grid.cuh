@@ -43,18 +43,20 @@ template <typename P> struct grid_view {
     contact_view<P> contact;
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
-    uint64_t first_own, end; /* lists are built for the disks [first_own, end) only: on one device for all */
+    uint64_t first_own, end; /* the device builds lists for the disks [first_own, end) only, its own disks; on one
+                                device these are all disks */
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
-    /* positions for which forces are being computed; with several devices, those of own disks and of ghosts only */
+    /* positions for which forces are being computed. With several devices, only those of own disks and of ghosts (see
+     * below) are up to date */
     point *now;
     point *built;     /* positions at the last build; NaN: never built */
     uint32_t *count;  /* number of disks in each cell; all zeros except during a build */
     uint32_t *start;  /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
     point *sorted;    /* positions of the disks, sorted by cell */
     uint32_t *number; /* indices of the disks, sorted by cell */
-    uint32_t *rank;   /* numbers the disks of each cell from 0, in any order */
+    uint32_t *rank;   /* number of each disk within its cell, from 0; the order is arbitrary */
     /* first four partners of each disk; with fewer partners, the remaining elements contain the disk's own index */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -188,7 +190,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per cell), and resets count to zero. Adds
  * to counters->looks an upper limit of the number of pairs that this build examines. Called by all blocks of
- * grid_build; each block owns a contiguous range of the cells. The grid synchronises before a block reads the sums of
+ * grid_build; each block owns a contiguous range of the cells. All blocks synchronise before a block reads the sums of
  * other blocks. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
@@ -265,7 +267,8 @@ template <typename P> static __device__ __forceinline__ bool grid_is_own(const g
     return i >= g.first_own && i < g.end;
 }
 
-/* Marks disk i as a ghost unless it is an own disk. Most ghosts are already marked, by another disk. */
+/* Sets the bit of disk i in g.ghosts, unless disk i is one of this device's own disks. Most bits are already set,
+ * because a ghost is in the lists of several disks. No atomic operation is then needed. */
 template <typename P> static __device__ __forceinline__ void grid_note_ghost(const grid_view<P> &g, uint32_t i)
 {
     uint32_t *word = &g.ghosts[i / 32];
@@ -274,8 +277,8 @@ template <typename P> static __device__ __forceinline__ void grid_note_ghost(con
         atomicOr(word, bit);
 }
 
-/* Finds the ghosts among the partners of a disk in `cell`. If the disk has too many partners for a list, all disks in
- * the cells around it may be its partners. */
+/* Marks the ghosts among the partners of a disk in `cell`. If the disk has more partners than its list holds, marks the
+ * ghosts among all disks in the 3 x 3 cells around it, because all these disks may be partners. */
 template <typename P>
 static __device__ __forceinline__ void grid_note_ghosts(const grid_view<P> &g, int2 cell, const contact_found &found)
 {
@@ -314,8 +317,9 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
 }
 
 /* Rebuilds cells and lists if counters->build is set. Cooperative launch: all blocks are resident, and grid.sync
- * separates the phases. Threads iterate over disks, then over slots, in strides of the number of threads. Reads now[n];
- * writes built, rank, sorted, number, first, partner, about and ghosts. Only own disks get lists. */
+ * separates the phases. Threads iterate over disks, then over the elements of `sorted`, in strides of the number of
+ * threads. Reads now[n]; writes built, rank, sorted, number, first, partner, about and ghosts. Only own disks get
+ * lists. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)

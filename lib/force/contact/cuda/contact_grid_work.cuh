@@ -1,5 +1,5 @@
-/* contact_grid_work.cuh - working memory of contact-grid on the GPU, and what one device and several devices do alike:
- * the shape of the grid, memory, the launch of grid_build, and the kernel of the forces. */
+/* contact_grid_work.cuh - contact-grid on the GPU: working memory, and functions that are used with one device and with
+ * several devices (shape of the grid, allocation, launch of grid_build, kernel of the forces). */
 #pragma once
 
 #include "force/contact/cuda/contact_grid.cuh"
@@ -11,9 +11,10 @@ struct grid_work {
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
-    bool prepared;   /* the kernel of the boundary has done the work of grid_prepare for the next evaluation */
-    /* Several devices together (contact_together.cu). apart: the lists are those of this device's disks only.
-     * prepared_event: recorded after the kernels grid_prepare and ask; taken_event: after take_others */
+    bool prepared;   /* true: apply_boundary has done the work of grid_prepare for the next evaluation */
+    /* Used with several devices (contact_together.cu). apart: the lists contain this device's disks only.
+     * prepared_event: recorded after the kernels grid_prepare and ask; taken_event: recorded after the kernel
+     * take_others */
     bool apart;
     cudaEvent_t prepared_event, taken_event;
     nb_cuda_buffer flags, ghosts;
@@ -164,7 +165,8 @@ static inline grid_shape grid_shape_for(const nb_scene *s, double reach, uint64_
     return shape;
 }
 
-/* Returns the maximum gap between a disk and its listed partners, as a length. (w->skin is divided by the radius.) */
+/* Returns the maximum gap between a disk and its listed partners, as a length. (w->skin is the gap divided by the
+ * radius.) */
 static inline double grid_skin(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;

@@ -1,7 +1,7 @@
 /* contact_together.cu - contact-grid on several GPUs that can access each other's memory (nb_force_shares.together).
  *
- * On each device, grid_view.now has an element for every disk. Up to date are the positions of own disks and of ghosts,
- * which are the disks of other devices in the lists of own disks. An evaluation:
+ * On each device, grid_view.now has an element for the position of every disk. Only the positions of own disks and of
+ * ghosts are up to date. Ghosts are disks of other devices that are in the lists of own disks. An evaluation:
  *
  *   prepare   stores the positions of own disks. If one of them has moved so far that lists are not valid any more,
  *             sets this device's flag
@@ -17,7 +17,7 @@
 #include "force/contact/cuda/contact_together.cuh"
 #include "force/force_group.h"
 
-/* In the memory of each device, read by all. */
+/* The flag of a device, in its memory. All devices read the flags of all devices. */
 struct contact_flags {
     unsigned int build; /* not 0: this device asks for new lists */
 };
@@ -94,8 +94,8 @@ static nb_targets targets_of(const nb_sources &own, uint64_t begin)
     return t;
 }
 
-/* Returns the view of part k. The pointer to the masses is moved back, so that indices of all disks can be used. Radii
- * and velocities are not used (serves). */
+/* Returns the view of part k. The pointer to the masses is moved back by the index of the part's first disk, so that
+ * indices of all disks can be used. Radii and velocities are never read: the function `serves` excludes such forces. */
 template <typename P> static grid_view<P> view_of(const plan *p, int k)
 {
     const grid_work *w = p->work[k];
@@ -123,7 +123,7 @@ template <typename P> static int reserve_all(grid_work *w, enum nb_precision pre
             return -1;
     if (w->apart)
         return 0;
-    w->apart = true; /* there are no ghosts yet */
+    w->apart = true; /* the lists may have been built for all disks, without ghosts: they must be rebuilt */
     return grid_forget_lists(w);
 }
 
@@ -141,7 +141,8 @@ template <typename P> static int prepare(plan *p, int k)
     next.built += begin;
     const nb_targets t = targets_of(own, begin);
     const bool counts = contact_is_counted(&own, &t, p->out);
-    /* `boundary` has prepared and counted the evaluation if w->prepared is true */
+    /* If w->prepared is true, the kernel apply_boundary has already prepared the evaluation and called
+     * contact_begin. */
     if (!(w->prepared && counts))
         grid_prepare<<<nb_blocks_for(own.n), NB_BLOCK, 0, w->base.stream>>>(
             next, own.n, (const typename P::state *)own.x, own.stride, counters, counts);
@@ -192,7 +193,8 @@ static int sum_part(void *context, int k)
                : contact_for_precision<contact_same>(p->precision, [&]<typename P>() { return sum<P>(p, k); });
 }
 
-/* The next work of part k may change positions, which other parts read in this evaluation. */
+/* Makes later work of part k wait until all other parts have copied the positions that they need. Such work may change
+ * the positions of part k's disks. */
 static int end_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
@@ -204,7 +206,8 @@ static int end_part(void *context, int k)
 
 /* ---- entry ---- */
 
-/* Damping and own radii need more than the positions of other disks. */
+/* Returns whether several devices can compute the forces together. They exchange positions only, which is not enough
+ * for damping and for disks with own radii. */
 static bool serves(const contact_base *w, uint64_t n, const nb_field *out)
 {
     return !(w->contact.scene.damping > 0) && !w->contact.own_radii && !out->pressure && !out->jerk && !out->snap &&

@@ -16,11 +16,11 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     const bool counts = contact_is_counted(s, t, out);
     if ((w->n != s->n || w->precision != precision) && grid_reserve<P>(w, precision, s->n))
         return -1;
-    /* After an evaluation on several devices (w->apart) there are lists of this device's disks only. Builds the lists
-     * of all disks. */
+    /* After an evaluation on several devices (w->apart), the lists contain this device's disks only. The lists of all
+     * disks must then be built. */
     if (w->apart && grid_forget_lists(w))
         return -1;
-    const bool begun = w->prepared; /* the evaluation has been counted by `boundary` */
+    const bool begun = w->prepared; /* apply_boundary has already called contact_begin for this evaluation */
     w->prepared &= !w->apart;
     w->apart = false;
     const grid_view<P> g = grid_view_of<P>(w, s, t);
