@@ -75,7 +75,7 @@ struct nb_ranks {
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device. inner: table of functions of the device's type; kind: copy of
-                                *inner in which some functions are replaced, and which `local` uses */
+                              *inner in which some functions are replaced, and which `local` uses */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */

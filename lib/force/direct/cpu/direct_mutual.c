@@ -25,7 +25,8 @@ struct schedule {
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
     _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
-    _Atomic uint64_t *done; /* number of completed tasks of each block: first add_self, then one task per round */
+    _Atomic uint64_t *done; /* number of completed tasks of each block: add_self (the pairs within the block), then one
+                               pair of blocks per round */
 };
 
 /* Returns the number of bodies per block: a multiple of 64, and thus of every SIMD width. In small systems, blocks are
@@ -94,7 +95,8 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
     atomic_store_explicit(done, count, memory_order_release);
 }
 
-/* Computes the forces of the k-th pair of blocks of a round. With an odd number of blocks, one block has no partner. */
+/* Computes the forces of the k-th pair of blocks of a round. In a round, each block is in one pair. With an odd number
+ * of blocks, one block has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
     /* circle method: number of blocks that rotate from round to round. If the number of blocks is odd, all blocks

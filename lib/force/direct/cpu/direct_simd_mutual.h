@@ -82,8 +82,9 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-/* Computes the weights for rotation u (weight.h). If there is a second estimate, odd rotations use it. The blocks are
- * the same for any number of threads, so a pair always uses the same estimate. */
+/* Computes w = r2^(-3/2) and, if want_phi is true, p = r2^(-1/2) for rotation u (weight.h). If there is a second
+ * estimate of 1/sqrt (SECOND), odd rotations use it: alternating between two estimates is faster (vectors.h). The
+ * blocks are the same for any number of threads, so a pair always uses the same estimate. */
 INLINE void NAME(rotation_weight)(int u, pair_vec r2, pair_vec *w, pair_vec *p, bool want_phi)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;

@@ -49,7 +49,8 @@ static uint64_t shortest_step(const struct near_run *r)
     return (uint64_t)1 << (NB_OWN_PARTS - k);
 }
 
-/* Moves all bodies of rung k and of higher rungs (shorter steps) to the list of due bodies. */
+/* Moves all bodies of rung k and of higher rungs (shorter steps) to the list of due bodies, whose steps end now. Rung k
+ * has the bodies with a step of (base step) / 2^k. */
 static void take_due(struct near_run *r, int k)
 {
     r->due_count = r->regular_count = 0;

@@ -27,7 +27,8 @@ struct nb_near_sum {
 struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; the elements from n on are 0 */
     uint64_t n, stride;
     const double *x, *v; /* vectors */
-    /* Body j is a neighbour of body i if r^2 < reach_i^2 * weight[j] (force/neighbours.h).
+    /* Body j is a neighbour of body i if r^2 < reach_i^2 * weight[j], where r is the distance of the bodies and reach_i
+     * is a length adapted to the number of neighbours of body i (force/neighbours.h).
      * weight[j] = (m_j / mean of the nonzero masses)^(2/3) */
     const double *weight;
 };
@@ -56,12 +57,12 @@ struct nb_neighbour_set {
     void (*predict_listed)(const struct nb_near_body *body, struct nb_near_place *place, double base, double now,
                            uint32_t count, const uint32_t *list);
     /* Returns the acceleration and jerk of the body at `to` caused by the listed bodies, without the factor G. `none`:
-     * index of the element of `place` that is a distant body of mass 0. */
+     * index of the element of `place` for lanes without a listed body; it is a distant body of mass 0. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
-    /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j], and writes their indices to `list` in
-     * ascending order. If the number is above `most`, `list` contains only some of them. The list must have room for
-     * most + 2 * NB_NEAR_LANES indices. */
+    /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j], where r is the distance of i and j.
+     * Writes their indices to `list` in ascending order. If the number is above `most`, `list` contains only some of
+     * them. The list must have room for most + 2 * NB_NEAR_LANES indices. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
     /* Computes the results of `count` targets: their new neighbours, and the sums of acceleration and jerk. `count` is
      * at most NB_NEAR_TARGETS. */

@@ -20,7 +20,7 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
  * times the wanted number, and shrinks if it is above MANY times this number. */
 #define FEW     0.75
 #define MANY    1.33
-#define CHANGE  1.2 /* factor or divisor of the squared reach */
+#define CHANGE  1.2 /* the squared reach is multiplied or divided by this factor */
 #define TRIES   40
 #define FAR_OFF 1e100
 

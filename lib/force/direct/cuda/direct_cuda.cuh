@@ -38,7 +38,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     struct nb_device *device;
     cudaStream_t stream;    /* the device's stream */
     nb_cuda_buffer partial; /* for each part of the sources, the sums of its forces on the targets */
-    nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
+    nb_cuda_buffer own;     /* memory of individual time steps, or of the neighbour scheme (direct_neighbours) */
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
@@ -52,9 +52,10 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
-    nb_cuda_buffer together; /* see row_of (direct_together.cu) */
-    /* events for other devices (direct_together.cu). ready: the bodies of this device can be read; summed: so can the
-     * field that it has computed; added: this device has read the fields of the others. NULL before the first use */
+    nb_cuda_buffer together; /* partial field (4 rows), x, y, z and masses of all bodies (direct_together.cu) */
+    /* events for other devices (direct_together.cu). ready: other devices can read this device's bodies; summed: they
+     * can read the field that this device has computed; added: this device has read the fields of the other devices.
+     * NULL before the first use */
     cudaEvent_t ready, summed, added;
     /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
@@ -75,7 +76,8 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 
 /* Number of threads of a block for direct_symmetric_sum. */
 #define DIRECT_SYMMETRIC_THREADS 128
-/* Returns whether several devices divide the pairs of n bodies, if acceleration and potential are the only outputs. */
+/* Returns whether several devices compute the forces between n bodies by dividing the pairs (Newton's third law). Only
+ * for evaluations without jerk and snap. */
 bool direct_shares_pairs(const direct_work *w, enum nb_precision precision, uint64_t n);
 /* Releases all memory, to use algorithms that need less of it. */
 void direct_release_all(direct_work *w);
@@ -89,9 +91,9 @@ extern const struct nb_force_own direct_own;
 extern const struct nb_force_neighbours direct_neighbours;
 
 /* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
- * at its end sets work->worth_it to whether direct_tensor is faster than direct_plain. Each call that sorts, and also
- * each other call if worth_it is true, copies the sources to work->bodies in sorted order, computes the bounding boxes
- * of tiles and groups, and finds the tiles that are far from each group. */
+ * at its end sets work->worth_it to whether direct_tensor is faster than direct_plain. If a call sorts, or if worth_it
+ * is already true, the call also copies the sources to work->bodies in sorted order, computes the bounding boxes of
+ * tiles and groups, and finds the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -162,8 +162,8 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
 
 /* Divides the sources into parts and launches the kernel. The number of parts is chosen for about 1056 blocks (8 for
  * each of 132 multiprocessors). If there are several parts, a second kernel adds their sums.
- * - Up to 4096 targets: 16 threads of a block share the sources of a target. Parts have at least 2048 sources, and up
- *   to 4096 sources are one part.
+ * - Up to 4096 targets: 16 threads of a block share the sources of a target. Up to 4096 sources are not divided;
+ *   otherwise a part has at least 2048 sources.
  * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two
  *   tiles. */
 template <typename B>

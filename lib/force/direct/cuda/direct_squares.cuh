@@ -4,12 +4,12 @@
 
 #include "force/pairs.h"
 
-/* If the order of the tiles is NB_PAIR_TILES or NB_PAIR_HILBERT, the tiles are processed in squares of SQUARE x SQUARE
- * tiles. The number of rows of tiles in a band (direct_symmetric.cu) is therefore a multiple of SQUARE. */
+/* With the orders NB_PAIR_TILES and NB_PAIR_HILBERT, the tiles are processed in squares of SQUARE x SQUARE tiles. A
+ * band (rows of tiles that are processed together, direct_symmetric.cu) therefore has a multiple of SQUARE rows. */
 #define SQUARE 32
 
-/* The tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups. groups: number of all groups. The
- * bands of one call cover the rows [first, last). */
+/* A band: the tiles (i, j) with begin <= i < end and j <= i. Tile (i, j) contains the pairs between the groups i and j
+ * of bodies. groups: number of all groups. The bands of one call cover the tiles with first <= i < last. */
 struct tile_band {
     uint64_t begin, end, groups, first, last;
     enum nb_pair_order order;

@@ -15,7 +15,7 @@
 
 #define ROWS       4 /* number of bodies per lane */
 #define GROUP      (32ull * ROWS)
-#define BAND_BYTES 2147483648.0 /* maximum size of a band's sums, bytes; one row of squares may need more */
+#define BAND_BYTES 2147483648.0 /* maximum size in bytes of a band's sums; a band of SQUARE rows may need more */
 
 template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
@@ -197,11 +197,11 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
 
 #define SLICES 8 /* number of threads that add the sums of one body */
 
-/* Adds the sums that tiles_kernel stored for each body in this band to total[], in the order of the groups. If the
- * group of body i is in this band, or if this is the first band, total[i] has no value yet, and the sum begins at 0. If
- * the group is in a later band, does nothing. In the last band, writes the results to `out` instead of total[i]. A
- * block owns 32 bodies of one group. Each of its SLICES warps adds a range of the sums of these bodies, and a lane owns
- * one body. The first warp then adds the values of all warps, in their order. */
+/* Adds the sums that tiles_kernel stored for each body in this band to total[], in the order of the groups. total[i]
+ * has no value yet if the group of body i is in this band, or if this is the first band: the sum then begins at 0. Does
+ * nothing for bodies whose group is in a later band. In the last band, writes the results to `out` instead of total[i].
+ * A block owns 32 bodies of one group. Each of its SLICES warps adds a range of the sums of these bodies, and a lane
+ * owns one body. The first warp then adds the values of all warps, in their order. */
 template <typename B>
 static __global__ void __launch_bounds__(32 * SLICES)
     bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -211,7 +211,7 @@ static __global__ void __launch_bounds__(32 * SLICES)
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const uint64_t i = (uint64_t)blockIdx.x * 32 + lane, own = i / GROUP;
     const bool in_band = own >= b.begin, there = i < s.n && own < b.end;
-    /* the sums [0, rows) are those of rows, the sums [rows, rows + columns) those of columns */
+    /* sums 0 to rows - 1 are in of_rows; sums rows to rows + columns - 1 are in of_columns */
     const uint64_t rows = in_band ? own + 1 : 0, first = in_band ? own : b.begin, columns = there ? b.end - first : 0;
     const uint64_t begin = (rows + columns) * warp / SLICES, end = (rows + columns) * (warp + 1) / SLICES;
     pair_sums<double> sum = {};
@@ -316,7 +316,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Returns the row of tiles before which there is the fraction `share` of all tiles. */
+/* Returns the number of rows of tiles, counted from the first row, that together contain the fraction `share` of all
+ * tiles. */
 static uint64_t row_of_share(uint64_t groups, double share)
 {
     return (uint64_t)round(sqrt(share) * (double)groups);

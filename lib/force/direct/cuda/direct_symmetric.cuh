@@ -18,7 +18,8 @@ double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
  * memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const double share[2], const nb_field *out, enum nb_pair_order order, int threads);
-/* Returns the number of bodies, from the first on, that have pairs in the share; 0 if the share has no pairs. */
+/* Returns e: the bodies [0, e) have pairs in the share, and later bodies have no pairs in it. Returns 0 if the share
+ * has no pairs. */
 uint64_t direct_symmetric_end(uint64_t n, const double share[2]);
 /* Allocates the memory that direct_symmetric_sum needs. Returns 0, or -1 after nb_fail. */
 int direct_symmetric_reserve(direct_symmetric *w, enum nb_precision precision, uint64_t n, const double share[2]);

@@ -5,8 +5,8 @@
  *   pairs, sums         computes the field of its share of the pairs, for all bodies that have pairs in the share
  *   exchange fields     for its own bodies, adds the fields that all devices have computed
  *
- * The shares depend on the number of devices only, so repeated runs give identical bytes. So do devices that cannot
- * access each other's memory, and ranks: they use the same shares, and add in the same order
+ * The shares depend on the number of devices only, so repeated runs give identical bytes. Devices that cannot access
+ * each other's memory, and ranks, give the same bytes: they use the same shares, and add in the same order
  * (force_group_shares.c). The host does not wait for the devices. */
 #include "device/group.h"
 #include "device/timing.h"
@@ -53,8 +53,9 @@ static __global__ void take_bodies(const __grid_constant__ all_bodies all, T *x,
     m[i] = value[3];
 }
 
-/* One thread per own body, n bodies from index `begin` on: adds to the values of device `own` those of the other
- * devices, in their order, and writes the sums to `out`. */
+/* Sums the fields that all devices have computed for n own bodies, from index `begin` on: first the values of device
+ * `own`, then those of the other devices in their order. Writes the sums to `out`, or adds them (out.add). One thread
+ * per own body. */
 template <typename T>
 static __global__ void add_fields(const __grid_constant__ partial_fields from, int own, uint64_t begin, uint64_t n,
                                   nb_field out)
@@ -150,7 +151,8 @@ static int add_part(void *context, int k)
     return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->added, w->stream)));
 }
 
-/* Later work of part k may overwrite or release memory that other parts read in this evaluation. */
+/* Makes later work of part k wait until all other parts have read this part's memory. Such work may overwrite or
+ * release the memory. */
 static int end_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
@@ -191,7 +193,7 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
         const bool no_memory = errno == ENOMEM;
         for (int k = 0; k < p.all.count && no_memory; k++) {
             direct_release_all(p.work[k]);
-            p.work[k]->has_room = false; /* on all devices: they use the same algorithm */
+            p.work[k]->has_room = false; /* on all devices, so that they use the same algorithm */
         }
         return no_memory ? 1 : -1;
     }

@@ -19,7 +19,7 @@
 /* maximum number of bodies for Newton's third law; the sums of so many bodies need 2 GB of memory */
 #define SYMMETRIC_TO 1000000
 
-/* Returns whether the tensor cores are used for n bodies on a device that has them, and has memory. */
+/* Returns whether the tensor cores are used for n bodies on a device that has tensor cores and enough memory. */
 static bool is_for_tensor(enum nb_precision precision, uint64_t n)
 {
     return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
@@ -113,7 +113,7 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
 
 /* Saves or loads the state that makes a resumed run bitwise identical. The results of the tensor cores depend on the
  * sorted order of the bodies, which is kept for several evaluations. After a failure to get memory (`room` is false),
- * the tensor cores are no longer used. */
+ * tensor cores and Newton's third law are no longer used. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
@@ -159,8 +159,8 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* With the tensor cores, each device computes a range of the groups of targets. With Newton's third law, each device
- * computes a share of the pairs. Otherwise each device computes the targets in a range of indices. */
+/* Returns how several devices divide the computation: by targets with the tensor cores, by pairs with Newton's third
+ * law. With NB_SHARES_NONE, each device computes a range of target indices without share_field. */
 static enum nb_shares share_serves(const void *work, enum nb_precision precision, uint64_t n,
                                    const struct nb_field *out)
 {
@@ -172,7 +172,8 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
-/* With Newton's third law, computes the field from a share of the pairs, and sets *seconds to 0.
+/* With Newton's third law, computes the field from a share of the pairs. Sets *seconds to 0, because these shares are
+ * always equal.
  *
  * Otherwise computes the accelerations of a share of the n bodies. The share begins at the fraction share[0] of the
  * groups of targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few pairs are far for
