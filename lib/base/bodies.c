@@ -260,8 +260,8 @@ int nb_bodies_alloc(struct nb_bodies *b)
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
         nb_memory_large_pages(c->data, size);
-        /* Clears only the padding. A page takes no memory until values are written to it, so nothing else is written
-         * here. */
+        /* Clears only the padding after the values. The values are not cleared, because a page takes no memory until it
+         * is written. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);
     }

@@ -52,7 +52,7 @@ int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
  * the lost one is not known. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* To copy between parts, make three calls with nb_group_run:
+/* A copy between parts has three stages. In each stage, nb_group_run calls one of these functions:
  *   1. nb_group_ready on all parts.
  *   2. nb_group_take or nb_group_copy on each part that receives data. The copies may still be in progress afterwards.
  *   3. nb_group_taken on each part. Later work of the part may read the copied data and overwrite the originals. */

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* Kernel argument passed by value. It has 2 KiB; a launch allows 4 KiB. */
+/* A kernel argument, passed by value. Its size is 2 KiB; the arguments of a kernel may have up to 4 KiB. */
 template <typename T> struct combination {
     int inputs;
     const T *in[NB_INPUTS_MAX];

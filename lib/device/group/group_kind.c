@@ -33,7 +33,7 @@ static void group_close(struct nb_device *d)
 static void describe(struct nb_group *g)
 {
     const struct nb_device *first = g->part[0];
-    g->base.name = first->name; /* forces are chosen by this name, and run on the parts */
+    g->base.name = first->name; /* forces are chosen by this type of device, because they run on the parts */
     g->base.index = first->index;
     g->base.usual = first->usual;
     g->kind = group_kind;

@@ -284,7 +284,7 @@ static int serve_leave(struct server *s)
 typedef int serve_function(struct server *s);
 static const struct {
     serve_function *serve;
-    bool always; /* executed even after a failure, because other ranks rely on it */
+    bool always; /* true: also executed if an earlier call has failed, because other ranks rely on it */
 } table[NB_RANK_NUMBERS] = {
     [NB_RANK_OPEN] = {serve_open, false},
     [NB_RANK_CLOSE] = {serve_close, true},

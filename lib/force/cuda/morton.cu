@@ -163,7 +163,7 @@ static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, 
     }
 }
 
-/* Number of lower bits by which the radix sort does not sort. */
+/* Returns the number of lower bits of a key that the radix sort ignores. */
 static int lower_bits(const morton_sorted *s, int axes)
 {
     const int bits = axes * MORTON_BITS(axes);

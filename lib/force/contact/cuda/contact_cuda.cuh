@@ -62,9 +62,9 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is the type for this precision, for
- * example contact_mixed, changed by the template `kind`: contact_own sets own = true, contact_damped sets damped =
- * true, contact_same changes nothing. */
+/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is contact_single, contact_mixed or
+ * contact_double, changed by the template `kind`: contact_own sets own = true, contact_damped sets damped = true,
+ * contact_same changes nothing. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -158,7 +158,8 @@ struct contact_base {
     /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading
      * a checkpoint sets it again */
     uint64_t number;
-    /* known: a step has measured the masses in the inlet. counted: the last step has measured these masses */
+    /* known: the masses in the inlet have been measured in at least one step. counted: the last step has measured
+     * them */
     bool known, counted;
 };
 

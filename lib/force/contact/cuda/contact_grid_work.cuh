@@ -24,7 +24,7 @@ struct grid_work {
 /* ---- the field ---- */
 
 /* Returns a mask: bit k is 1 if partner j[k] touches the disk at position `me`, for k from 0 to count - 1. Writes the
- * positions of all GRID_FIRST partners to `other`. All positions are loaded before the first one is used. */
+ * positions of all GRID_FIRST partners to `other`. First loads all positions, so that these loads overlap in time. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],

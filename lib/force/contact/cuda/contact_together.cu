@@ -32,8 +32,8 @@ struct contact_parts {
 
 /* ---- kernels ---- */
 
-/* One thread: sets this device's flag to counters->build. All devices have read the value of the previous evaluation,
- * because that evaluation ended with end_part. */
+/* Sets this device's flag to counters->build, in one thread. The old flag is no longer needed: the previous evaluation
+ * ended with end_part, after which work waits until all devices have read the flag. */
 static __global__ void ask(const contact_counters *counters, contact_flags *flags)
 {
     flags->build = counters->build;

@@ -139,8 +139,8 @@ static void add_self(const struct schedule *t, uint64_t b)
     finish(&t->done[b], 1);
 }
 
-/* Takes tasks from the work queue until it is empty: first the pairs within each block, then the pairs of blocks, round
- * by round. Each thread calls this function. */
+/* Takes tasks from the work queue until it is empty: first the pairs within each block, then the pairs of different
+ * blocks, round by round. Each thread calls this function. */
 static void run_schedule(struct schedule *t)
 {
     const uint64_t rounds = (t->blocks - 1) | 1, of_round = (rounds + 1) / 2;

@@ -120,7 +120,7 @@ static uint64_t pairs_of_due(const struct near_run *r)
     return pairs;
 }
 
-/* Predicts the due bodies and their neighbours; with `all`, predicts all bodies. */
+/* Predicts the due bodies (bodies whose steps end now) and their neighbours. If `all` is true, predicts all bodies. */
 static void predict(struct near_run *r, bool all)
 {
     const struct nb_neighbours *w = r->w;

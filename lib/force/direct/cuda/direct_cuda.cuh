@@ -21,7 +21,8 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Number of sources in a tile, and number of targets in a group. Both are consecutive bodies in sorted order. */
+/* Number of sources in a tile, and number of targets in a group. A tile and a group consist of consecutive bodies in
+ * sorted order. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
 /* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an

@@ -1,5 +1,5 @@
-/* direct_squares.cuh - numbers the tiles of direct_symmetric.cu: which tile a warp computes, in each order of the
- * tiles. */
+/* direct_squares.cuh - computes which tile a warp of direct_symmetric.cu processes. A tile consists of the pairs
+ * between two groups of bodies. There are several orders of the tiles. */
 #pragma once
 
 #include "force/pairs.h"

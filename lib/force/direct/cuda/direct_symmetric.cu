@@ -323,7 +323,7 @@ static uint64_t row_of_share(uint64_t groups, double share)
     return (uint64_t)round(sqrt(share) * (double)groups);
 }
 
-/* Returns all rows of the share as one band. */
+/* Returns one band that contains all rows of tiles of the share. */
 static tile_band rows_of_share(uint64_t n, const double share[2], enum nb_pair_order order)
 {
     const uint64_t groups = up(n, GROUP);
