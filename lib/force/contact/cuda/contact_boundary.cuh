@@ -133,8 +133,8 @@ template <typename T> struct moving { /* all disks of the state; rows of `stride
 };
 
 /* Applies the boundary conditions to disk i, which is in the inlet's fringe or outside the box. If this step measures
- * the stock, adds the disk's mass to the block's sums `counted`. Then calls next.put (see apply_boundary), and returns
- * whether the lists of partners must be rebuilt. */
+ * the stock (the masses in chamber and entry of the inlet), adds the disk's mass to the block's sums `counted`. Then
+ * calls next.put (see apply_boundary), and returns whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)
@@ -159,8 +159,8 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
     return next.put(i, x, y, next.read(i));
 }
 
-/* Applies the boundary conditions to all disks. Reads and writes x and v. If this step measures the stock, adds it to
- * `counters`.
+/* Applies the boundary conditions to all disks. Reads and writes x and v. If this step measures the stock (the masses
+ * in chamber and entry of the inlet), adds it to `counters`.
  * - A block processes tiles of NB_BLOCK * BOUNDARY_DISKS disks.
  * - Disks inside the box and outside the inlet's fringe do not change. The other disks are few and scattered. The block
  *   collects them in a queue in shared memory until there is a disk for each thread.

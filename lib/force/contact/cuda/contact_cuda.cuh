@@ -168,8 +168,8 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
     return (contact_counters *)w->counters.d;
 }
 
-/* Initialises *w: reads the header, and allocates the walls' table and the counters. Returns -1 after nb_fail, and then
- * frees everything itself. */
+/* Initialises *w: reads the header, and allocates the walls' table and the counters. On failure, frees all memory and
+ * returns -1 after nb_fail. */
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);

@@ -48,8 +48,8 @@ template <typename P> struct grid_view {
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
-    /* positions for which forces are being computed. With several devices, only those of own disks and of ghosts (see
-     * below) are up to date */
+    /* positions for which forces are being computed. With several devices, only the positions of this device's own
+     * disks and of ghosts (other disks in their lists) are up to date */
     point *now;
     point *built;     /* positions at the last build; NaN: never built */
     uint32_t *count;  /* number of disks in each cell; all zeros except during a build */

@@ -134,8 +134,8 @@ static void predict(struct near_run *r, bool all)
                                w->d_list + (uint64_t)r->due[f] * w->most);
 }
 
-/* Computes the irregular parts (forces of neighbours) of the accelerations and jerks of the due bodies. Also computes
- * the regular parts (forces of distant bodies) for due bodies whose regular steps end. */
+/* Computes the irregular parts (forces of neighbours) of the accelerations and jerks of the due bodies, whose irregular
+ * steps end now. Also computes the regular parts (forces of distant bodies) for due bodies whose regular steps end. */
 static void evaluate(struct near_run *r)
 {
     const uint64_t pairs = pairs_of_due(r);

@@ -9,8 +9,8 @@
  * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-/* If the number of due bodies times the number of sources exceeds this number, the kernel returns, because separate
- * force calls by the host are then faster. */
+/* If the number of due bodies (bodies whose steps end now) times the number of sources exceeds this number, the kernel
+ * returns, because separate force calls by the host are then faster. */
 #define HOST_PAIRS 150000000ull
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
@@ -144,7 +144,7 @@ struct own_lists {
     /* Indices of due bodies, whose steps end at this time. Each block has its own list: the list of block b begins at
      * element b * chunk. */
     uint32_t *due;
-    uint32_t *counts; /* number of due bodies of each block */
+    uint32_t *counts; /* number of indices in the list of each block */
     void *partial;    /* partial[part][due body]: sum of the forces of this part of the sources on the due body */
     uint64_t chunk;   /* bodies per block */
     uint64_t most;

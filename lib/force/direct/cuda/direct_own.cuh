@@ -14,7 +14,7 @@
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
 #define RUN  16  /* number of sources whose forces a lane sums before it adds this partial sum to its total */
-#define MANY 256 /* if at least this many bodies are due, each warp computes several targets together */
+#define MANY 256 /* with at least this many due bodies (steps end now), a warp computes several targets together */
 
 struct own_rung {
     unsigned long long times, steps, ns;
