@@ -46,8 +46,9 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     /* If not 0: the acceleration will be used for a kick of this duration, and v is the velocity before the kick. 0: v
      * is the velocity at the time of x */
     double kick;
-    /* If far.outer > 0, only the far part of each pair's force is computed (changeover.h). This needs a force with
-     * NB_FAR_PART, and softening 0 */
+    /* If far.outer > 0, only the far part of each pair's force is computed: the force times a function that rises from
+     * 0 at small distances to 1 at large distances (changeover.h). The force must have NB_FAR_PART, and the softening
+     * must be 0 */
     struct nb_changeover far;
 };
 
@@ -115,8 +116,8 @@ enum {               /* nb_force.flags, bits */
        NB_EXACT = 1, /* exact up to rounding. Without this flag: an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* an external force, not the self-gravity of the bodies; the frame's header names it. The potential energy is
-        * sum m phi (for self-gravity, it is half of this sum). Without NB_BETWEEN, the force on a target does not
+       /* a force other than self-gravity and contact forces; the frame's header names it. Its potential energy is sum m
+        * phi (the energy of self-gravity is half of this sum). Without NB_BETWEEN, the force on a target does not
         * depend on other bodies */
        NB_EXTERNAL = 8,
        /* contact force between colliding disks, which have no gravity. The frame's header contains the contact law
@@ -138,9 +139,10 @@ enum {               /* nb_force.flags, bits */
        NB_BETWEEN = 8192,
        /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
        NB_READS_HOLES = 16384,
-       NB_NEAR_AND_FAR = 32768, /* separates forces of neighbours from other forces (nb_force.neighbours) */
+       NB_NEAR_AND_FAR = 32768, /* can compute the forces of neighbours separately (nb_force.neighbours) */
        NB_FAR_PART = 65536,     /* can compute only the far part of each pair's force (nb_sources.far) */
-       /* nb_force.carry writes the same format on every type of device, so that a run can be resumed on another type */
+       /* the checkpoint data (nb_force.carry) have the same format on every type of device, so that a run can be
+        * resumed on another type */
        NB_CARRIES_RUN = 131072
 };
 
@@ -188,11 +190,12 @@ struct nb_force_spec { /* a force as requested by a user */
 
 enum nb_shares { /* how devices divide the work with nb_force_shares.field */
                  NB_SHARES_NONE,
-                 /* Each target is in one share. The bounds between the shares follow the measured times. Results do not
-                  * depend on the bounds. */
+                 /* Each device computes some of the targets, its share. The bounds between the shares are moved so that
+                  * all devices take the same time. Results do not depend on the bounds. */
                  NB_SHARES_OF_TARGETS,
-                 /* Each pair is in one share, and the caller adds the fields of all shares. The shares are equal,
-                  * because rounding errors depend on the bounds. */
+                 /* Each device computes some of the pairs, its share, and the caller adds the fields of all shares. All
+                  * shares have the same size. The bounds between them cannot follow measured times, because rounding
+                  * errors depend on the bounds. */
                  NB_SHARES_OF_PAIRS
 };
 
@@ -203,11 +206,11 @@ struct nb_force_shares {
     /* Returns how the devices divide the computation of the outputs in `out`. With NB_SHARES_NONE, each device computes
      * a range of target indices without these functions. NULL: always NB_SHARES_OF_TARGETS. */
     enum nb_shares (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of one share. NULL: there is only the function `together`. share[0] and share[1] are the begin
-     * and the end of the share, as fractions of the work; the shares of all devices together cover 0 to 1. Elements of
-     * `out` for targets outside the share stay unchanged.
-     * - Shares of targets: sets *seconds to the computing time, without the work that does not depend on the size of
-     *   the share, and waits for the device.
+    /* Computes the field of one share: the part of the work from share[0] to share[1], as fractions of the entire work.
+     * The shares of all devices together cover 0 to 1. Elements of `out` for targets outside the share stay unchanged.
+     * NULL: there is only the function `together`.
+     * - Shares of targets: sets *seconds to the time of the work that depends on the size of the share, and waits for
+     *   the device.
      * - Shares of pairs: sets *seconds to 0. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
@@ -220,16 +223,16 @@ struct nb_force_shares {
      * them into out->a, or adds them if out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Computes the field with one call for all devices of a group. Is tried first. The devices must be able to access
-     * each other's memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k],
-     * computes the share from bound[k] to bound[k + 1], and sets seconds[k]. From these times, the caller chooses the
-     * bounds of the next call. A force that ignores `bound` and divides the work by its own rules leaves seconds[k] at
-     * 0.
+    /* Computes the field with one call for all devices of a group. The caller tries this function first. The devices
+     * must be able to access each other's memory. s, t and out belong to the group (device/group.h). Part k of the
+     * group (one device) uses work[k], computes the share from bound[k] to bound[k + 1], and sets seconds[k]. From
+     * these times, the caller chooses the bounds of the next call. A force that ignores `bound` and divides the work by
+     * its own rules leaves seconds[k] at 0.
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.
-     * Returns 1 if the force does not support this call; the caller then computes the field in shares, or if there are
-     * none, on each device for a range of target indices. The pointer may be NULL. */
+     * Returns 1 if the force does not support this call. The caller then computes the field in shares (`field`) or, if
+     * the force has no shares, on each device for a range of target indices. The pointer may be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -290,8 +293,8 @@ struct nb_force_steps {
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
-     * if the next call is nb_force.field for all bodies at the new positions; `boundary` may then prepare this
-     * evaluation, for all bodies or for the bodies of one of several devices. */
+     * if the next evaluation (nb_force.field) is for all bodies at the new positions. `boundary` may then prepare this
+     * evaluation for the bodies of the state. The state has all bodies, or the bodies of one of several devices. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
@@ -320,9 +323,9 @@ struct nb_own_run {
     bool moved;
 };
 
-/* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
- * call for each end time. The call returns at a time when the steps of all bodies end, or the steps of so many bodies
- * that a separate call for this time is as fast. The caller then completes the steps of these bodies. */
+/* Functions that advance bodies through many end times (nb_own_run) in one call. This is faster than a call for each
+ * end time. A call stops at an end time at which the steps of many bodies end, because a separate call for this time is
+ * as fast. It also stops when the steps of all bodies end. The caller then completes the steps of these bodies. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. Does not use kick->d_field, kick->d_index and kick->longest. A base step is
@@ -585,8 +588,8 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies. Later memory estimates use the number of nodes
  * and the length of the lists in this evaluation. The sample is every 2^k-th body, with the largest k for which the
- * sample has at least `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices.
- * Returns -1 after nb_fail. */
+ * sample has at least `least` bodies. nbsim passes NB_FORCE_SAMPLE as `least`. Does nothing if k is 0, or for groups of
+ * devices. Returns -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

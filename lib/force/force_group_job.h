@@ -7,7 +7,7 @@
 
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
-struct nb_group_part_work { /* the part of a force that device k of the group computes */
+struct nb_group_part_work { /* data of the force on one device (part) of the group */
     /* Functions of the force on this device: nb_group_force.row if the device belongs to this rank, otherwise the
      * functions that nb_force_remote_open returns. */
     const struct nb_force *row;

@@ -63,9 +63,9 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* Part k stores the bodies from nb_group_first(j, k) to nb_group_first(j, k + 1) - 1, which can be in the shares of
- * other parts. Copies the values that other parts computed for these bodies to d_others, first all rows from one part,
- * then all rows from the next part. */
+/* Part k stores the bodies from nb_group_first(j, k) to nb_group_first(j, k + 1) - 1, but other parts may have computed
+ * values for these bodies. Copies these values to d_others: first all rows from one part, then all rows from the next
+ * part. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -89,9 +89,9 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values in d_others to the field of the bodies that part k stores: to its own values those of the other
- * parts, in their order. With shares of targets, all values of a body except one are 0, so the sums have no rounding
- * errors. */
+/* Adds up the values that all parts computed for the bodies that part k stores: first its own values, then the values
+ * of the other parts (in d_others), in the order of the parts. With shares of targets, all values of a body except one
+ * are 0, so the sums have no rounding errors. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

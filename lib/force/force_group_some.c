@@ -35,8 +35,9 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. If the force inherits state from earlier evaluations, this state must be the
- * same on all parts. In this case, a part without targets computes the first target and discards the result. */
+/* A range of targets that a part computes. A part without targets computes nothing, unless the force keeps state for
+ * later evaluations. This state must be the same on all parts, so the part then computes the first target and discards
+ * the result. */
 struct part_targets {
     uint64_t first, n;
 };

@@ -16,10 +16,10 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
 }
 
 /* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once.
- * estimate(n) assumes that at most `piece` (nb_force.piece) bodies are targets at once. The result is
+ * estimate(n) is the memory for n bodies if at most `piece` (nb_force.piece) of them are targets at once. The result is
  * - estimate(n), if share * n is at most `piece`;
  * - n / piece * estimate(piece), if share is 1;
- * - otherwise interpolated linearly between these two values. */
+ * - a linear interpolation in `share` between these two cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

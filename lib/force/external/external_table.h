@@ -15,7 +15,7 @@ struct nb_external_table {
     double *time; /* `rows` elements, increasing; owned */
     /* owned; element c * rows + k belongs to column c and row k */
     double *value, *slope;          /* slope: time derivative of the value */
-    int place[NB_EXTERNAL_COLUMNS]; /* column c is called names[place[c]]; for `names` see nb_external_table_read */
+    int place[NB_EXTERNAL_COLUMNS]; /* column c has the name names[place[c]] (`names` of nb_external_table_read) */
     uint64_t hash;                  /* checksum of the contents */
 };
 
@@ -38,9 +38,10 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
 /* Returns the time scale of the table between the times `begin` and `end`. A time step much longer than this time scale
- * can miss changes of the values. The function divides the rows into intervals, so that one cubic agrees with all rows
- * of an interval within a small tolerance. The time scale is the duration of the shortest interval except the last, or
- * INFINITY if there is only one interval. */
+ * can miss changes of the values. The function divides the rows into intervals. In each interval, one cubic agrees with
+ * all rows within a small tolerance. The time scale is the duration of the shortest interval. The last interval does
+ * not count, because it ends at the last row, not where the cubic becomes inaccurate. Returns INFINITY if there is only
+ * one interval. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

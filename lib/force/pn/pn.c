@@ -73,7 +73,7 @@ void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const str
     const struct pair p = pair_of(pn->G, first, second, d);
     const double c2 = pn->c * pn->c, pull = p.g2 / p.r;
     struct terms sum = {0, 0};
-    /* Adds the smallest terms first. */
+    /* Adds the smallest terms first, to reduce the rounding error. */
     if (pn->order >= 5) {
         const struct terms t = radiation(&p);
         sum = (struct terms){t.along / pn->c, t.across / pn->c};

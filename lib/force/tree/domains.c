@@ -12,9 +12,10 @@ static void swap(uint64_t *a, uint64_t *b)
 }
 
 /* Partially sorts keys[count]. Afterwards the keys before keys[place] are at most equal to keys[place], and the keys
- * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). The pivot is at a pseudo-random place, but
- * never the last: the sample consists of ascending runs if the bodies are stored in the order of their keys, and with
- * the middle of such keys as pivot the time grows with the square of their number. */
+ * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). The pivot is a pseudo-random key. The middle
+ * key would be a slow choice for some inputs: if the bodies are stored in the order of their keys, the sample consists
+ * of ascending runs, and the time would grow with the square of the number of keys. The last key is never the pivot,
+ * because the range might then not become smaller. */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;

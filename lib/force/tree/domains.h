@@ -4,9 +4,9 @@
  * splitter to just below the next splitter. Each device builds the nodes whose bodies are all in its domain. A splitter
  * cuts a node if the node has bodies in two domains. There are few such nodes, and every device builds all of them.
  *
- * Each splitter is the first key of a cell. The cell is chosen so large that a cut node, which contains the cell and
- * also bodies with smaller keys, has too many bodies to be a target of the walk. The targets are therefore the same
- * nodes for any splitters, and results are bitwise identical. */
+ * Each splitter is the first key of a cell. A node that the splitter cuts contains this cell, and also bodies with
+ * smaller keys. The cell is chosen so large that such a node has too many bodies to be a target of the walk. The
+ * targets are therefore the same nodes for any splitters, and results are bitwise identical. */
 #pragma once
 
 #include <stddef.h>
@@ -37,14 +37,13 @@ uint64_t nb_domains_first(uint64_t splitter, int bits);
 /* Returns the number of counted bodies whose keys are smaller than nb_domains_first(splitter, bits). */
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
-struct nb_domains_root { /* a node with bodies on one device only, below a node with bodies on several devices */
+struct nb_domains_root { /* a node with bodies on one device only, whose parent has bodies on several devices */
     uint64_t first_key, last_key;
 };
 
 struct nb_domains_node { /* a node with bodies on several devices */
     int32_t left, right; /* children: index of a node, or ~(index of a root) */
-    int32_t height; /* 1 + the maximum height of the children, where a child that is the root of a domain's tree has
-                       height 0 */
+    int32_t height;      /* 1 + the maximum height of the children; a child that is a root has height 0 */
 };
 
 /* Builds the count - 1 nodes above `count` roots (2 or more). Writes them to node[], parents before children, so that

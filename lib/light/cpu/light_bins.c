@@ -14,8 +14,8 @@
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns the x (or y) coordinate, in pixels, up to which the tiles must reach at least. They must cover the picture,
- * which has `size` pixels in x (or y), its margin, and all cells of the highest level. */
+/* Returns the x (or y) coordinate, in pixels, at which the tiles may end. The tiles must cover the picture, which has
+ * `size` pixels in x (or y), the margin after it, and all cells of the highest level. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -174,8 +174,8 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns log2(near) for a body that perspective enlarges `near` times, limited to the range from 0 to levels - 1, and
- * multiplied by 2^RAISE_BITS. The body's light is put into the two levels next to log2(near), not into level 0. */
+/* Returns log2(near), limited to the range from 0 to levels - 1, times 2^RAISE_BITS. near: factor by which perspective
+ * enlarges a body. The light of the body is put into the two levels next to log2(near), not into level 0. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

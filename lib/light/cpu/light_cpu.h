@@ -25,8 +25,9 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, in the levels from 2 on,
-     * this array (or `sum`, if it is used) holds the light of its level and of all coarser levels */
+    /* light that is not distributed to the coarser levels yet. In the levels from 2 on, nb_light_pass_set.refine
+     * changes the contents of this array (or of `sum`, if it is used) to the light of this level and of all coarser
+     * levels */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
@@ -153,9 +154,9 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 
 /* ---- light_map.c ---- */
 
-/* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. If `only`, the bins contain all bodies to draw, and counts that the level map will not read are left
- * out. */
+/* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first` is true, overwrites the counts,
+ * otherwise adds to them. If `only` is true, the bins contain all bodies to draw, and counts that the level map will
+ * not read are not stored. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
  * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */
@@ -166,9 +167,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This is possible if
- * a cell of level k + 1 or finer near the tile contains at least K = style.smooth bodies. If the result is false, the
- * counts of the tile at level k may be missing. */
+/* Returns whether light can stay at level k in this tile, which requires that the level map is below k + 1. This is
+ * possible if a cell of level k + 1 or finer near the tile contains at least K = style.smooth bodies. If the result is
+ * false, the counts of the tile at level k may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

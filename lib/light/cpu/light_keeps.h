@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Finds the two rows of nodes of the level map between which the cell centres of row y of level k lie. Returns the
- * upper row. Sets *way to the position of the centres between the two rows, from 0 (upper) to 1 (lower). */
+/* The cell centres of row y of level k lie between two rows of nodes of the level map. Returns the upper one of these
+ * two rows. Sets *way to the position of the centres between the two rows, from 0 (upper) to 1 (lower). */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -25,9 +25,9 @@ static inline float clipped(float share)
     return share < 1 ? share : 1;
 }
 
-/* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. Between
- * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a, c: values of the level map in the row of nodes above and in
- * the row below the pixels, between which `way` interpolates. */
+/* Writes keeps[x], the share of light that stays in level 0, for the four pixels x = 4 i - 2 to 4 i + 1 between nodes i
+ * and i + 1. i goes from `first` to `end` - 1. a, c: values of the level map in the row of nodes above the pixels and
+ * in the row below. way: position of the pixels between these two rows, from 0 (row a) to 1 (row c). */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -40,9 +40,9 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes keeps[x], the share of light that stays in level 1. Cells x = 2 i - 1 and 2 i lie between the nodes i and i +
- * 1; i goes from `first` to `end` - 1. The value at node i is interpolated between a[i] and c[i] (`way` from 0 to 1).
- */
+/* Writes keeps[x], the share of light that stays in level 1, for the two cells x = 2 i - 1 and 2 i between nodes i and
+ * i + 1. i goes from `first` to `end` - 1. a, c: values of the level map in the row of nodes above the cells and in the
+ * row below. way: position of the cells between these two rows, from 0 (row a) to 1 (row c). */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {

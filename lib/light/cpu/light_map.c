@@ -124,10 +124,10 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
-/* Returns the finest level at which the level map may read counts of this tile.
- * - Nodes in tiles up to ABOUT tiles away read counts of this tile.
- * - A node reads no level finer than first_about() - 1 for its own tile, with reach = ABOUT.
- * - For this tile, first_about() with reach = 2 * ABOUT covers the tiles around all these nodes. */
+/* Returns the finest level at which the level map may read counts of this tile. Nodes in tiles up to ABOUT tiles away
+ * read these counts. A node reads no level finer than L - 1. L is the finest level at which a cell of a tile up to
+ * ABOUT tiles away from the node contains K bodies or more (K = style.smooth). All these tiles are at most 2 * ABOUT
+ * tiles away from this tile, so first_about() with this reach is a lower bound of L for all nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);

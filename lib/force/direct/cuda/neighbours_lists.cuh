@@ -28,9 +28,9 @@ static __device__ uint64_t possible(const near_run &r, uint32_t i)
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp. Does nothing if the `count` neighbours of body i fit in `list`, which has room for r.w.most.
- * Otherwise reduces the reach of the body until its neighbours fit, and writes them to `list`. Returns the number of
- * neighbours, or 0 if they do not fit after TRIES reductions. */
+/* Called by a warp. Body i has `count` neighbours, and `list` has room for r.w.most indices. If the neighbours fit,
+ * does nothing and returns `count`. Otherwise reduces the reach of the body until they fit, and writes them to `list`.
+ * Returns their number, or 0 if they do not fit after TRIES reductions. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);
@@ -144,9 +144,9 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
 }
 
 /* Called by a warp at the end of the regular step of body i (the step for the force of bodies that are not neighbours).
- * Body i is body t of a batch of `count` bodies. Renews the body's neighbour list, and adapts its reach. Sets
- * r.regular[i].sum to the acceleration and jerk caused by the bodies outside the old list. Sets r.regular[i].change to
- * the change of this acceleration and jerk, and of the snap, when the new list replaces the old list. */
+ * Body i is body t of a batch of `count` bodies. Replaces the body's neighbour list by a new list, and adapts its
+ * reach. Sets r.regular[i].sum to the acceleration and jerk caused by the bodies outside the old list. Sets
+ * r.regular[i].change to the difference that the new list makes (struct near_change). */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

@@ -17,9 +17,9 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-/* change of the regular acceleration, jerk and snap of a body (caused by all bodies outside its neighbour list) when a
- * new list replaces the old list: contributions of bodies that left the list minus contributions of bodies that joined
- * it */
+/* Change of the regular part of a body's acceleration, jerk and snap when a new neighbour list replaces the old list.
+ * The regular part comes from all bodies outside the list. Its change is the contributions of the bodies that leave the
+ * list, minus the contributions of the bodies that join it. */
 struct near_change {
     double a[3], j[3], s[3];
 };
@@ -31,13 +31,13 @@ struct near_regular { /* results at the end of a regular step, the longer of a b
     near_change change;
 };
 
-struct near_state { /* must be zeros before a base step (the longest step, at whose end the steps of all bodies end) */
-    /* inverse[t % 3]: maximum of 1 / (next step size) over the bodies whose steps end at time number t, as the bits of
-     * a double. Times at which steps end are numbered 0, 1, ... At time t, the element for time t + 2 is set to 0. */
+struct near_state { /* must be zeros before a base step (the longest step; the steps of all bodies end at its end) */
+    /* Times at which steps end are numbered t = 0, 1, ... inverse[t % 3]: maximum of 1 / (next step size) over the
+     * bodies whose steps end at time t, as the bits of a double. At time t, the element for time t + 2 is set to 0. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
-    /* Maxima over all bodies, as the bits of doubles. range[0]: 1 / (step size computed from the body's time scales).
-     * range[1]: time scale on which the force of the neighbours changes. */
+    /* Maxima over all bodies at the end of a base step, as the bits of doubles. range[0]: 1 / (next step size that the
+     * body needs). range[1]: time scale on which the force of the body's neighbours changes. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean mass of the `massive` bodies with nonzero mass; spread2: mean over all bodies of the squared distance
@@ -72,7 +72,7 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
      * w.most indices */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most indices */
-    uint64_t most, whole; /* copied from struct nb_own_run (force.h) */
+    uint64_t most, whole; /* most: maximum number of end times; whole: units of time per base step */
     int log2_whole;
 };
 
@@ -178,10 +178,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: marks the sources that the target with index `own` skips, which are itself and its neighbours in
- * `list`. For the sources from j0 to j0 + 32 * RUN - 1, bit b of skip[w] becomes 1 if source j0 + 32 w + b is skipped,
- * otherwise 0. `list` has `count` body indices in ascending order. list[at] is the first index that is at least j0.
- * Returns `at` for the next call, which begins at source j0 + 32 * RUN. */
+/* Called by a warp. The target with index `own` skips itself and its neighbours in `list`. Marks these bodies among the
+ * sources j0 to j0 + 32 * RUN - 1: bit b of skip[w] becomes 1 if source j0 + 32 w + b is skipped, otherwise 0. `list`
+ * has `count` body indices in ascending order, and list[at] is the first index that is at least j0. Returns `at` for
+ * the next call, which begins at source j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {

@@ -84,9 +84,9 @@ static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &ow
     }
 }
 
-/* Ends the irregular step of body i, for the force of its neighbours. If is_regular is true, also ends its regular
- * step, for the force of all other bodies. Chooses the next step sizes. `irregular`: acceleration and jerk that its
- * neighbours cause. Returns 1 / (next irregular step). */
+/* Ends the irregular step of body i (the step for the force of its neighbours). If is_regular is true, also ends its
+ * regular step (the step for the force of all other bodies). Chooses the next step sizes. irregular: acceleration and
+ * jerk that the neighbours cause. Returns 1 / (next irregular step). */
 static __device__ double end_one(const near_run &r, const nb_own_hermite &own, uint32_t i, const near_sum &irregular,
                                  bool is_regular)
 {

@@ -170,8 +170,8 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
  * low parts of m [x y z 1]. A step processes eight sources. In each step, lane 4 g + t of a warp (g = 0 to 7, t = 0 to
  * 3) reads element 32 * step + 4 g + t of each array. */
 struct staged_tile {
-    uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
-    float2 moments[STEPS * 32]; /* element 4 g + t of a step: number g of the 8 moments of its sources 2t and 2t + 1 */
+    uint2 terms[STEPS * 32];    /* element 4 g + t of a step: of source g, the terms 2t, 2t + 1, 2t + 8 and 2t + 9 */
+    float2 moments[STEPS * 32]; /* element 4 g + t of a step: moment number g (0 to 7) of the sources 2t and 2t + 1 */
 };
 
 static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
@@ -250,7 +250,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     for (int row = 0; row < ROWS; row++) {
         float high[4], low[4];
 #pragma unroll
-        for (int k = 0; k < 4; k++) { /* the second product needs the elements of r2[row] in the order 0, 2, 1, 3 */
+        for (int k = 0; k < 4; k++) { /* in the second product, a thread's elements have another order: 0, 2, 1, 3 */
             float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
             high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
             low[k] = w - high[k];
@@ -300,10 +300,11 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int row = 0; row < ROWS; row++)
-        /* total[row * 4 + 2 half + k] of thread 4 g + t is column 2t + k of the sums of target g + 8 half */
+        /* The sums of a target are 8 columns. Thread 4 g + t (t = 0 to 3) has columns 2t and 2t + 1 of two targets:
+         * total[row * 4 + 2 half + k] is column 2t + k of target g + 8 half. */
         for (int half = 0; half < 2; half++) {
             double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
-            v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts are in columns 4 to 7 */
+            v0 += __shfl_xor_sync(~0u, v0, 2); /* adds the low parts (columns 4 to 7) */
             v1 += __shfl_xor_sync(~0u, v1, 2);
             double v2 = __shfl_xor_sync(~0u, v0, 1), v3 = __shfl_xor_sync(~0u, v1, 1);
             uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;

@@ -28,8 +28,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* Returns the next tile, or -1 if there is none. If all bits of a word are used, adds `parts` to `word` and reads the
- * word with this index. Before the first call, `word` is therefore blockIdx.y - parts, modulo 2^32. */
+/* Returns the next tile, or -1 if there is none. If no bits of the current word are left, adds `parts` to `word`, and
+ * reads the word with this index. Before the first call, `word` is therefore blockIdx.y - parts, modulo 2^32. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {

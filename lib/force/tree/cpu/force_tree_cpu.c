@@ -18,8 +18,8 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    /* targets_before: see nb_tree_walk, n + 1 elements; place: see struct places, n elements. Used only if some bodies
-     * are not targets */
+    /* targets_before: n + 1 elements, numbers of targets before each sorted body (nb_tree_walk); place: n elements,
+     * index of each body's result (struct places). Used only if some bodies are not targets */
     uint32_t *targets_before, *place;
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
@@ -218,8 +218,8 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* If nb_changeover.inner is below this length, in internal units, near pairs are computed in double precision, because
- * r^-3 can be above 2^90. */
+/* Minimum of nb_changeover.inner, in internal units, for near pairs in single precision: forces at this distance, with
+ * r^-3 = 2^90, are in its range. If `inner` is smaller, near pairs are computed in double precision. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)

@@ -96,7 +96,8 @@ struct nb_tree {
 
     double length, mass; /* factors that convert the input's lengths and masses to internal units */
     double origin[3];    /* centre of the box; centres in `multipole` and `criterion` are relative to it */
-    /* true: some nodes were divided by new keys, to sizes below 2^-21 times the box; kernels in double are needed */
+    /* true: bodies with equal keys were divided by new keys (nb_tree_build). Nodes can then be smaller than 2^-21 times
+     * the box, and kernels in double are needed */
     bool divided_on;
     /* true: the box is smaller than 2^-10 times the softening length, and the kernels in double are needed */
     bool small;

@@ -68,9 +68,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether a node lies in a dense cell. bits: number of leading bits that are equal in all keys of the node. The
- * cell contains all bodies whose keys agree with the node's keys in the leading (bits - NB_TREE_DENSE_BITS) bits. Only
- * every (NB_TREE_DENSE / 2)-th sorted body is tested. The cell is dense if it contains two successive tested bodies. */
+/* Returns whether the cell around a node is dense. bits: number of leading bits that are equal in all keys of the node.
+ * The cell contains all bodies whose keys agree with the node's keys in the first (bits - NB_TREE_DENSE_BITS) bits. To
+ * save time, these bodies are not counted: only every (NB_TREE_DENSE / 2)-th sorted body is tested, and the cell is
+ * dense if it contains two successive tested bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;

@@ -17,7 +17,8 @@
 struct listing {
     const struct nb_tree *t;
     /* A pair is close if its distance is below `near`, or if it is below `reach` and the bodies come within `outer` of
-     * each other in the time `time`. Lengths are in internal units, and so is `time` times a velocity. */
+     * each other in the time `time`. near, reach and outer are in internal units. A velocity times `time` is a length
+     * in internal units. */
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */

@@ -16,7 +16,8 @@
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
 #define SERIAL      256  /* maximum number of nodes of a level that a single thread computes */
 
-/* Aligned, so that threads do not write to the same cache line: each thread often changes the lengths of its lists. */
+/* Each thread often changes the lengths of its lists. The alignment prevents two threads from writing to the same cache
+ * line. */
 struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
     /* walk_s: duration of the last walk, seconds; near_s: duration of the near pairs in this walk, seconds */

@@ -45,10 +45,10 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* EXCHANGE is one step of the transposition of a LANES x LANES matrix. `half` is a power of 2. In each pair of rows a =
- * row[k] and b = row[k + half], lane i + half of a is swapped with lane i of b, for all i with (i & half) == 0. LOWER
- * and UPPER return the source of each lane of the new a and of the new b: lane of the old a, or LANES + lane of the old
- * b. */
+/* One step of the transposition of a LANES x LANES matrix: EXCHANGE swaps numbers between each pair of rows a = row[k]
+ * and b = row[k + half]. For all i with (i & half) == 0, lane i + half of a is swapped with lane i of b. `half` is a
+ * power of 2. LOWER gives the source of each lane of the new a: a number below LANES is a lane of the old a, LANES + i
+ * is lane i of the old b. UPPER gives the sources for the new b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -78,8 +78,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, lanes with (lane
- * & half) == 0 are sums of two lanes of the old row k; the others are sums of two lanes of the old row k + half. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is the
+ * sum of two lanes of an old row, at distance `half` from each other. Lanes with (lane & half) == 0 are from the old
+ * row k, and the other lanes are from the old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

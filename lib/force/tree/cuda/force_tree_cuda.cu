@@ -26,15 +26,16 @@ int tree_first_upper(uint64_t n)
  * w->served is the number of evaluations with `counts` true that have used the present order. The order is kept if all
  * of these conditions are met:
  * - w->rebuild is above 1;
- * - there is an order of n bodies, and neither that evaluation nor this one has targets that are not bodies;
+ * - there is an order of n bodies from an earlier evaluation;
+ * - all targets of that evaluation and of this evaluation are bodies, not free points;
  * - w->served is below w->rebuild, or `counts` is false.
  * Evaluations of potentials are not counted, so that the results of a run do not depend on how often it writes
  * outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
-    /* The order of an earlier call is used again only if all targets are bodies (sets[0].n == n). Other target points
-     * may be anywhere. */
+    /* Target points that are not bodies are sorted together with the bodies, and can be at other positions in each
+     * call. The order of an earlier call is therefore used again only if there are no such points (sets[0].n == n). */
     if (serves && w->n == n && w->sources == n && sets[0].n == n) {
         w->served += counts;
         return 0;
@@ -106,8 +107,8 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
     /* All stages are queued before the host knows whether the lists fit. If the lists do not fit, the stages are
-     * repeated. The host waits only for the counters, so that the device is busy with the momentum until the next work
-     * is queued. */
+     * repeated. The host waits only until the counters are copied. In the meantime, the device computes the stage
+     * "momentum". */
     for (;;) {
         if (put_sums<B>(w, s, to, out) ||
             NB_CUDA(cudaMemcpyAsync(&w->host->counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost,

@@ -3,7 +3,8 @@
  * pair of adjacent positions i, i + 1. This file keeps only the inner nodes that the rules in tree.h divide. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* flag in an element of `children`: the element is not yet the number of a node, but the position of an inner node */
+/* flag in an element of `children`: the child has no node number yet, and the element is a position at which the child
+ * begins or ends */
 #define INNER 0x80000000u
 
 struct karras_node {
@@ -12,9 +13,9 @@ struct karras_node {
 };
 
 /* Returns whether a cell is dense. The cell contains all bodies whose keys share the upper `bits` bits with the key at
- * position i. Only every (NB_TREE_DENSE / 2)-th position is tested. The cell is dense if it contains two successive
- * tested positions. With this rule, any larger cell around a dense cell is dense too, so that the parent of a divided
- * node is always divided. */
+ * position i. To save time, the bodies are not counted: only every (NB_TREE_DENSE / 2)-th position is tested, and the
+ * cell is dense if it contains two successive tested positions. A larger cell around a dense cell is then dense too, so
+ * that the parent of a divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -26,8 +27,9 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* A node of two or more bodies is divided if its keys share fewer than `coarse_bits` bits. A cell of this size
-     * would contain at least NB_TREE_DENSE bodies if it had the mean density. */
+    /* A node of two or more bodies is divided if its keys share fewer than `coarse_bits` upper bits. The cell of all
+     * keys with these upper bits is then so large that, at the mean density, it would contain NB_TREE_DENSE bodies or
+     * more. */
     int coarse_bits;
 };
 
@@ -155,8 +157,8 @@ struct nodes_out {
 
 /* Returns the element of `children` for the child with the bodies first to last.
  * - If the child is a leaf, creates it with the number *leaves, increases *leaves, and returns the number.
- * - If the child is divided, another thread creates it. Returns its position `karras` with the flag INNER; join_nodes
- *   later replaces this by its number. */
+ * - If the child is divided, another thread creates it. Returns the child's position `karras` with the flag INNER.
+ *   join_nodes later replaces the position by the child's number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -248,9 +250,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Root k is the node that contains the bodies at positions root[k]. Sets number[k] to its node number; if the root is a
- * leaf, creates this node. Sets the parent of root k to node parent[k], which another kernel creates, or to node 0 if
- * `parent` is NULL. One thread per root. */
+/* Root k is the node with the bodies at positions root[k]; its parent is not a node of this device. If the root is a
+ * leaf, creates it. Sets number[k] to the node number of the root. Sets the parent of the root to node parent[k], which
+ * another kernel creates, or to node 0 if `parent` is NULL. One thread per root. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -272,8 +274,8 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns the list of the positions of divided nodes. It is in memory from the sort of the keys, which has 8 bytes for
- * each position of this device. The list uses the first half of this memory. */
+/* Returns the memory for the list of the positions of divided nodes. This is the first half of the working space of the
+ * sort, which has 8 bytes for each position of this device. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);

@@ -48,12 +48,12 @@ struct tree_work {
      * bodies of its domain. */
     uint64_t first, own_n;
     tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
-    tree_plan *plan;     /* tree_plan.cuh; of the first of several devices, else NULL */
+    tree_plan *plan;     /* set on the first of several devices, else NULL (tree_plan.cuh) */
     bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
     morton_keys window; /* keys of this device's bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
-    /* how many inner nodes have each depth; later, for each depth, the next free node number */
+    /* for each depth: number of inner nodes; later the next free node number */
     nb_cuda_buffer depth_counts;
     nb_cuda_buffer range, children, parent;
     nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
@@ -69,13 +69,14 @@ struct tree_work {
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
-    uint32_t top, first_node, inner, nodes; /* as in tree_view; top: number of nodes above the domains */
+    uint32_t top, first_node, inner, nodes; /* as in tree_view; top: number of nodes with bodies on several devices */
     uint32_t total;                         /* number of nodes of all devices */
-    /* maximum number of near leaves of a leaf: TREE_LONG, or TREE_IS_LONG for no limit */
+    /* maximum number of near leaves of a leaf that is not a long leaf: TREE_LONG, or TREE_IS_LONG for no limit */
     uint32_t limit;
     uint32_t stack;   /* capacity of the stack of a warp of the walk */
     uint32_t walkers; /* number of warps of the last walk */
-    /* number of chunks of lists that the warps of the last walk have reserved */
+    /* number of list chunks (pieces of list memory, TREE_CHUNK entries each) that the warps of the last walk have
+     * reserved */
     uint32_t chunks;
     double lists;   /* expected number of list chunks per body; 0: unknown */
     bool in_pieces; /* the field is computed in several pieces; `share` is the current piece */
@@ -107,8 +108,9 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
  * for this result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
 /* The steps of tree_build. A root is a node of this device whose parent is not a node of this device.
- * - tree_find counts the inner nodes of this device, from the keys in w->window. It writes the number of nodes of each
- *   of TREE_DEPTHS depths, and the total, to w->depth_counts. The caller copies these to counts[] in host memory.
+ * - tree_find counts the inner nodes of this device, from the keys in w->window. For each depth below TREE_DEPTHS, it
+ *   writes the number of nodes to w->depth_counts; then it writes the total. The caller copies these numbers to
+ *   counts[] in host memory.
  * - tree_count replaces each count by the first node number of its depth. The nodes of this device have numbers from
  *   first_node on. `roots` is the number of roots.
  * - tree_reserve_shape allocates memory for the nodes of all devices.
@@ -164,8 +166,9 @@ int tree_find_shared(tree_work *w);
 /* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the
  * caller's unit of length, always interact pair by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Each warp of a walk reserves several list chunks at a time, and does not use all chunks of its last reservation.
- * Returns the number of chunks in the last reservations of all warps of the last walk. */
+/* A warp of the walk reserves several list chunks (pieces of list memory) at a time, so some chunks of its last
+ * reservation stay unused. Returns the number of chunks in these last reservations, summed over all warps of the last
+ * walk. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
  * out->phi is wanted. For leaves with M2P sources, writes the fields computed by M2P to `out`. Also lists the leaves
@@ -223,8 +226,9 @@ extern const struct nb_force_shaping tree_shaping;
 
 /* ---- force_tree_cuda.cu ---- */
 
-/* Returns the number of upper bits by which the keys of n bodies are sorted first (morton_sorted.upper). If the keys
- * are then not sorted, it is increased by TREE_SORT_BITS, and the sort is repeated. */
+/* Returns the number of upper bits by which the keys of n bodies are sorted first (morton_sorted.upper). If some keys
+ * are still not in order after this sort, the caller increases morton_sorted.upper by TREE_SORT_BITS, and sorts
+ * again. */
 #define TREE_SORT_BITS 8
 int tree_first_upper(uint64_t n);
 /* Clears w->ready and w->counters, before walk, far and near are repeated. */

@@ -1,9 +1,10 @@
 /* tree_data.cuh - data of the tree force (tree.h) in the memory of a GPU, and the functions with which kernels of
  * several stages read and write it. tree_cuda.cuh has the stages.
  *
- * Expansions are in internal units (tree_frame). The factors of these units are powers of two for which the bodies' box
- * is at most 2^TREE_BOX_LOG2 long and the total mass is at most 1. Down to distances of the width of the smallest cell,
- * the derivatives of order 5 are then in the range of single precision. Near forces are in the caller's units. */
+ * Expansions are in internal units (tree_frame). Lengths and masses are multiplied by powers of two, so that the box of
+ * the bodies is at most 2^TREE_BOX_LOG2 long and the total mass is at most 1. The derivatives of the potential up to
+ * order 5 are then in the range of single precision, at distances down to the width of the smallest cell. Near forces
+ * are in the caller's units. */
 #pragma once
 
 #include "force/cuda/morton.cuh"
@@ -16,8 +17,8 @@
  * faster: there are fewer nodes, which saves more time than the additional near pairs cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces along the curve. All pieces use
- * the same memory for lists, one after the other. */
+/* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces, which are ranges of the bodies
+ * along the Morton curve. All pieces use the same memory for lists, one after the other. */
 #define TREE_PIECE (1u << 26)
 /* In systems of at most this size the bodies of two leaves always interact pair by pair, at any distance. */
 #define TREE_SMALL 4096
@@ -75,7 +76,7 @@ struct alignas(16) tree_ball {
 
 struct alignas(16) tree_opening_data {
     float mass;
-    float max_error; /* largest error allowed for one source if this node is the target: tolerance times f_A (tree.h) */
+    float max_error;      /* largest error by one source, if this node is the target: tolerance times f_A (tree.h) */
     uint32_t left, right; /* node numbers of the children of an inner node; both 0 for a leaf */
 };
 
@@ -119,7 +120,7 @@ struct tree_pool {
 
 /* Device pointers to the tree, indexed by node number. `real` is float, or double in double precision. The arrays
  * `range`, `opening`, `centre` and `moments` contain the nodes of all devices (tree_domains.cuh). The other arrays
- * contain only nodes of this device and nodes above the domains. */
+ * contain only the nodes of this device, and the few nodes with bodies on several devices. */
 template <typename real> struct tree_view {
     uint32_t n;          /* number of all bodies */
     uint32_t first_node; /* nodes of this device: [first_node, nodes) */
@@ -148,7 +149,7 @@ template <typename real> struct tree_view {
     /* for each node: nonzero if the node is due, which means that it contains targets (or bodies of the share, see
      * tree_find_shared). NULL: all nodes are due */
     const uint32_t *due;
-    const uint32_t *queue; /* node numbers of the due nodes of this device; queue[nodes]: how many these are */
+    const uint32_t *queue; /* node numbers of the due nodes of this device; queue[nodes]: their number */
     tree_pool pool;
 };
 
@@ -167,7 +168,8 @@ template <typename real> static __device__ __forceinline__ bool tree_is_above(co
     return range.y - range.x > t.start_bodies;
 }
 
-/* The precision of the states from which kernels read bodies of type B: double in mixed precision. */
+/* Precision of the state (the arrays of the bodies) from which kernels read bodies of type B. In mixed precision, the
+ * state is in double. */
 template <typename B>
 constexpr enum nb_precision tree_state_precision = sizeof(typename B::state) == sizeof(float) ? NB_SINGLE : NB_DOUBLE;
 
@@ -285,8 +287,8 @@ struct tree_close {
  * local expansion is complete. */
 enum tree_ready { TREE_LOCAL_READY = 3 };
 
-/* Waits until is_final(*value), and returns *value. What other warps wrote before tree_report(value, ...) is then
- * visible to this thread. */
+/* Waits until is_final(*value), and returns *value. Values that other warps wrote before they called tree_report(value,
+ * ...) are then visible to this thread. */
 template <typename word, typename F> static __device__ __forceinline__ word tree_await(word *value, F is_final)
 {
     const cuda::atomic_ref<word, cuda::thread_scope_device> shared(*value);
@@ -300,8 +302,8 @@ template <typename word, typename F> static __device__ __forceinline__ word tree
     return found;
 }
 
-/* Called by one lane of a warp, after __syncwarp: sets *value. What the lanes of the warp wrote before is visible to
- * each thread that gets this value from tree_await. */
+/* Called by one lane of a warp, after __syncwarp: sets *value. Values that the lanes of the warp wrote before this call
+ * are visible to each thread that gets the new *value from tree_await. */
 template <typename word> static __device__ __forceinline__ void tree_report(word *value, word result)
 {
     cuda::atomic_ref<word, cuda::thread_scope_device>(*value).store(result, cuda::memory_order_release);

@@ -62,7 +62,8 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 
 /* ---- the work queue ---- */
 
-/* Words of node_words: index of the first word of each member of a node, and the number of words. */
+/* Indices of the 32-bit words that node_words loads: the first word of the centre, the list, the range and the parent
+ * of a node. WORDS: number of words. */
 enum { CENTRE = 0, LIST = 6, RANGE = 8, PARENT = 10, WORDS = 11 };
 
 /* Called by the lanes of a node: loads 32-bit words that describe the node: centre (three doubles, 6 words), list m2l,
@@ -116,7 +117,8 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
     const uint2 range = make_uint2(word<LANES>(words, RANGE), word<LANES>(words, RANGE + 1));
     const bool above = tree_is_above(t, range) && number < t.inner;
     const bool wanted = number < t.nodes && !above && tree_overlap(range, t.share);
-    const uint32_t first = word<LANES>(words, LIST), count = word<LANES>(words, LIST + 1); /* shuffles need all lanes */
+    /* All lanes call word(), because it shuffles: also lanes with wanted = false. */
+    const uint32_t first = word<LANES>(words, LIST), count = word<LANES>(words, LIST + 1);
     const tree_list list = {first, wanted ? count : 0};
     far_node node = {number, words, wanted, {list, list.first, 0}, 0, 0};
     read_sources<LANES>(t.pool, &node);
@@ -156,8 +158,8 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
     far_node node = begin_node<LANES>(t, number, node_words<LANES>(t, number));
     while (__any_sync(~0u, node.number < t.nodes)) {
         const uint32_t me = node.number, words = node.words, parent = word<LANES>(words, PARENT);
-        /* The second node has to wait if its parent is the first node. Any other parent has a smaller number, so
-         * another warp computes it. */
+        /* The warp's second node has to wait if its parent is the warp's first node. Any other parent has a smaller
+         * number than both nodes, so a warp has already taken it from the work queue. */
         const uint32_t first = __shfl_sync(~0u, me, 0);
         const bool waits = __any_sync(~0u, is_second && node.wanted && parent == first);
         const bool now = node.wanted && !(waits && is_second);
@@ -177,7 +179,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
             add_m2l(t, centre, there, source, eps2, VALUE, l);
         }
         number = queued_node<LANES>(t, taken);
-        if (waits) /* the warp computes the second node next, and no other node */
+        if (waits) /* the warp computes only the second node in the next round */
             number = is_second ? me : t.nodes;
         const uint32_t next_words = node_words<LANES>(t, number);
         if (now && !tree_is_above(t, parents) && me < t.inner)

@@ -237,8 +237,8 @@ static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint
     const float mass = (float)t.moments[(uint64_t)me * NB_MOMENTS];
     const float own2 = 0.3f * ball.r * ball.r, own_rinv = rsqrtf(own2 + eps2);
     float sum = mass * sqrtf(own2) * own_rinv * own_rinv * own_rinv / 2, ax = 0, ay = 0, az = 0;
-    /* `above` is the parent of `parent`. Each level already loads the children and the parent of `above`, which the
-     * next levels need. So a level waits for one load, not for three loads one after another. */
+    /* `above` is the parent of `parent`. Each iteration already loads the children and the parent of `above`, which the
+     * next iterations need. An iteration then waits for one load, not for three loads one after another. */
     uint32_t parent = me > 0 ? t.parent[me] : 0, above = parent > 0 ? t.parent[parent] : 0;
     uint2 pair = t.inner > 0 ? t.children[parent] : make_uint2(0, 0);
     for (uint32_t node = me; node > 0;) {

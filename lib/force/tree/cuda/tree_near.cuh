@@ -370,8 +370,9 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Joins the sums of the two parts of a leaf's targets: returns the sums of target k in lane k. On input, the lanes from
- * 0 on have the sums of the first part in `a`, and of the second part in `b`. */
+/* Joins the sums of the two parts of a leaf's targets: returns the sums of target k in lane k. The targets of the
+ * second part follow the targets of the first part. a, b: sums of the first and of the second part; in both, lane 0 has
+ * the sums of the part's first target. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {

@@ -6,7 +6,7 @@
 #include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
-struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned memory, to which devices copy results */
+struct tree_plan { /* data of one evaluation, filled stage by stage; in pinned memory, for copies from devices */
     struct nb_device *group;
     tree_work *const *work; /* one for each part */
     int parts;
@@ -27,10 +27,10 @@ struct tree_plan { /* data of one evaluation; filled stage by stage. In pinned m
     int sorts; /* how many times the bodies have been sorted in this evaluation */
     double sum[NB_GROUP_MAX][4];
     /* The members above are zeros at the beginning of an evaluation, the members below are not. */
-    struct { /* of the last choice of splitters */
+    struct { /* the last choice of splitters (the first keys of the domains) */
         uint64_t n;
         tree_splitters splitters;
-        double bound[NB_GROUP_MAX], below[NB_GROUP_MAX]; /* wanted and counted fraction of the bodies, per splitter */
+        double bound[NB_GROUP_MAX], below[NB_GROUP_MAX]; /* fraction of bodies before a splitter: wanted, counted */
     } chosen;
     uint64_t sample[TREE_SAMPLES];
     tree_counters counters[NB_GROUP_MAX];

@@ -19,10 +19,11 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of sorted positions of the bodies in one cell. The keys of the cell agree with the key `neighbour`
- * in the first (bits - 1) bits, and differ in the next bit. [first, end): the domain. `neighbour` is outside the
- * domain: the key of the last body before it (above = true), or of the first body after it (above = false). If the cell
- * is on the wrong side of `neighbour`, away from the domain, returns an empty range. */
+/* Returns the range of sorted positions of the bodies in one cell of the domain [first, end). A cell contains all keys
+ * with the same upper bits. The keys of this cell agree with the key `neighbour` in the first (bits - 1) bits, and
+ * differ in the next bit. `neighbour` is outside the domain: the key of the last body before the domain (above = true),
+ * or of the first body after it (above = false). If the cell is on the side of `neighbour` that is away from the
+ * domain, returns an empty range. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -35,10 +36,10 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
 }
 
 /* Finds the roots of the domain with sorted positions [first, end). One block of TREE_ROOTS threads. Each thread
- * examines one cell (cell_beside); the threads are in the order of the cells' keys. In the first NB_DOMAINS_BITS
- * threads, `neighbour` is the last key before the domain; in the other threads, it is the first key after the domain.
- * Cells with bodies are roots. Writes the roots to root[] and their number to *count. has_below: bodies come before the
- * domain in the order of keys. has_above: bodies come after the domain. */
+ * examines one cell (cell_beside). In the first NB_DOMAINS_BITS threads, `neighbour` is the last key before the domain;
+ * in the other threads, it is the first key after the domain. A cell with bodies is a root. Writes the roots to root[],
+ * in the order of their keys, and their number to *count. has_below: there are bodies before the domain, in the order
+ * of keys. has_above: there are bodies after it. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -113,7 +114,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* all bodies, so that tree_is_above() is true */
+        range[v] = make_uint2(0, t.n); /* all bodies, because tree_is_above() must be true */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

@@ -102,8 +102,8 @@ static __device__ __forceinline__ tree_list await_list(tree_list *list)
     return {(uint32_t)found, (uint32_t)(found >> 32)};
 }
 
-/* Constants of the opening criterion, from struct nb_tree_opening (tree.h), or their squares (names that end in 2).
- * `separation`, `source` and `reach` are used only if reach > 0 (FAR = true). */
+/* Constants of the opening criterion (struct nb_tree_opening, tree.h). Members whose names end in 2 are squares of the
+ * constants. `separation`, `source` and `reach` are used only if reach > 0 (FAR = true). */
 struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* `reach` is nb_tree_opening.reach times tree_frame.length */
