@@ -246,8 +246,8 @@ struct nb_force_shape { /* size of a tree and its interaction lists, per body */
 /* Functions of a force whose memory depends on the distribution of the bodies. */
 struct nb_force_shaping {
     struct nb_force_shape (*get)(const void *work); /* shape found by the last evaluation */
-    /* Tells the force the expected shape of later evaluations, so that it allocates enough memory for them. NULL: no
-     * allocation depends on the shape. */
+    /* Tells the force the expected shape (nodes and lists per body) of later evaluations, so that it allocates enough
+     * memory for them. NULL: no allocation depends on the shape. */
     void (*expect)(void *work, struct nb_force_shape shape);
     /* Returns the estimate of nb_force.work_bytes for n bodies, if their tree and lists have this shape. */
     double (*bytes)(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
@@ -570,7 +570,7 @@ struct nb_force_part {
 /* nb_forces_own: self-gravity and contact forces */
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external;
 
-/* Returns all bodies of a state as sources. Their softening length is `softening`, but at least s->least. */
+/* Returns all bodies of a state as sources. Their softening length is the larger of `softening` and s->least. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* Computes the sum of the fields of the forces selected by `part`, or zeros if `part` selects no force. Uses the set's
  * device. May return before the computation ends. */

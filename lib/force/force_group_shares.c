@@ -82,7 +82,7 @@ static int exchange_part(void *context, int k)
     return 0;
 }
 
-/* Returns the address, in row `row` of part k's d_own, of the first body that part k stores. */
+/* Returns the address of the first body that part k stores, in row number `row` of part k's d_own. */
 static void *own_row(const struct nb_group_job *j, int k, size_t row)
 {
     return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +

@@ -63,8 +63,8 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
 }
 
 /* Sets names[k] to the name of parameter k if a table can have a column for it, otherwise to "". The list ends with
- * NULL. A table cannot have columns for file names, for the coordinates of the centre or for omega. The file `center`
- * gives the coordinates, and a column `angle` replaces omega. */
+ * NULL. A table cannot have columns for file names, for the coordinates of the centre or for omega, the angular speed.
+ * The file `center` gives the coordinates, and a column `angle` replaces omega. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;

@@ -118,8 +118,8 @@ static int make_child(struct making *m, int first, int last, int parent, int *he
     return child;
 }
 
-/* Makes the node over roots [first, last] and its children. The recursion depth is at most the number of bits of a
- * key. */
+/* Makes the node that contains the roots [first, last], and its descendants. The recursion depth is at most the number
+ * of bits of a key. */
 static int make(struct making *m, int first, int last)
 {
     const int me = m->made++, at = split(m->root, first, last);

@@ -142,8 +142,8 @@ static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uin
     }
 }
 
-/* Writes the colours of `count` bodies, as indices in the array `ramp`, to the array `to`. The index for body i0 + k is
- * written to to[sorted[k]]. */
+/* Writes the colours of `count` bodies to the array `to`, as indices in nb_light_bodies.ramp. The index for body i0 + k
+ * is written to to[sorted[k]]. */
 static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count, const uint32_t *sorted, uint16_t *to)
 {
     uint16_t own[BLOCK];

@@ -96,8 +96,8 @@ struct work {
     /* upper limit of the level map (light.h). Without adaptive smoothing, the level map has this value everywhere */
     double most;
     int highest; /* highest level that may have light */
-    /* true: `put` has divided the light of each body between the levels just below and above `most`, and all light
-     * stays in these levels */
+    /* true: `put` has divided the light of each body between the two levels next to `most`, and all light stays in
+     * these levels */
     bool divided;
     /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
     bool pending;
@@ -120,8 +120,8 @@ struct work {
     /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
      * row of the picture is computed when it is read. */
     struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
-    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles, or in the two
-     * cells to the left or to the right of the column */
+    /* [row of level 2][column of tiles]: 1 if the row of shown.higher has light in the column of tiles, or in the two
+     * cells to the left or to the right of this column */
     uint8_t *lit;
 };
 #define SCRATCH_ROWS 16

@@ -89,7 +89,7 @@ static int mapped_cells(const struct work *w, int k)
 }
 
 /* Writes keeps[x + BORDER], the share of light that stays in level k, for cells [x0, x1) of row y. Used for cells to
- * the left of the first node or to the right of the last node. */
+ * the left of the first node of the level map, or to the right of its last node. */
 static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const float size = (float)(1 << k);

@@ -1,5 +1,5 @@
-/* neighbours_run.cuh - the neighbour scheme on the GPU (force/neighbours.h): its memory, sums over lists and over all
- * other bodies, and the search for neighbours. */
+/* neighbours_run.cuh - the neighbour scheme on the GPU (force/neighbours.h): memory, sums of forces over the neighbours
+ * of a body and over all other bodies, and the search for neighbours. */
 #pragma once
 
 #include "force/direct/cuda/direct_own.cuh"
@@ -98,7 +98,7 @@ static __device__ __forceinline__ double mass_of(const near_run &r, uint64_t i)
     return ((const double *)r.s.m)[i];
 }
 
-/* Called by a warp: returns G times the acceleration and jerk, summed over its lanes. */
+/* Called by a warp: sums the accelerations and jerks of its lanes, and returns G times these sums. */
 static __device__ __forceinline__ near_sum total_of(const jerk_sums<double> &sum, double G)
 {
     near_sum total = {{G * sum.ax, G * sum.ay, G * sum.az}, {G * sum.jx, G * sum.jy, G * sum.jz}};

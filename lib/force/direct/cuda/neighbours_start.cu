@@ -43,8 +43,8 @@ static __global__ void __launch_bounds__(THREADS) weigh_kernel(const near_run r)
     }
 }
 
-/* Computes r.weight, the factors of squared neighbour radii, (mass / mean mass)^(2/3). Writes the masses into r.place.
- * One thread per body. */
+/* Computes r.weight[j] = (mass of body j / mean mass)^(2/3), the factor of the squared distance up to which body j is a
+ * neighbour of other bodies. Writes the masses into r.place. One thread per body. */
 static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run r)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

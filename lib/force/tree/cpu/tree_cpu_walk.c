@@ -1,5 +1,5 @@
-/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, and loops over levels and leaves that call
- * kernels. Declared in tree_simd.h. Each node of the upper levels is visited by its own OpenMP task.
+/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, and the loops over levels and leaves, which
+ * call kernels. Declared in tree_simd.h. Each node of the upper levels is visited by its own OpenMP task.
  *
  * The result of a node depends only on its parent's local expansion and list of sources, and not on the thread that
  * visits the node or the time of the visit. The near pairs of a leaf are summed during the visit of the leaf. The next

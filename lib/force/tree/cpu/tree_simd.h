@@ -39,13 +39,13 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
 }
 
 /* Lists of a thread, for one target node:
- * - open: source nodes that were tested for an ancestor of the target node, and neither accepted nor opened. They
- *   are tested first.
+ * - open: source nodes that were tested for an ancestor of the target node, and neither accepted nor opened. They are
+ *   tested first.
  * - queue: children of opened source nodes. They are tested after `open`.
  * - m2l: accepted source nodes, for M2L.
  * - near: leaves whose bodies are summed directly.
  * - close: candidates for close pairs. A pair has two elements: the indices of target and source in the order of the
- *   tree. The source may be NB_TREE_NO_BODY. */
+ *   tree. The source may be NB_TREE_NO_BODY (padding). */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */

@@ -54,9 +54,9 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
     return true;
 }
 
-/* Returns r^2, where a pair becomes a hit if its distance is below r. If close pairs are listed (w->close > 0), r is
- * slightly larger than w->close, so that rounding errors hide no close pair. Otherwise r is the outer distance of the
- * changeover. */
+/* Returns the squared distance below which a pair becomes a hit. If close pairs are listed (w->close > 0), the distance
+ * is slightly larger than w->close, so that rounding errors hide no close pair. Otherwise it is the outer distance of
+ * the changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
     /* rounding error of a position, which is stored as x + low */

@@ -140,7 +140,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->id[k]].body_end - t->node[near->id[k]].body_begin;
-    /* `bodies` is less than 2^31, as the tree has fewer bodies (nb_tree_reserve). */
+    /* `bodies` is less than 2^31, because nb_tree_reserve limits the number of bodies of a tree. */
     if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);

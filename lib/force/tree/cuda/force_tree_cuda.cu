@@ -78,7 +78,7 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages "walk", "far" and "near". If there are nodes of other domains, "far" waits for the moments of these
+/* Queues the stages "walk", "far" and "near". If there are nodes of other devices, "far" waits for the moments of these
  * nodes, and "near" for their bodies. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)

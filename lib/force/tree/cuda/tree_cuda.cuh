@@ -44,14 +44,14 @@ struct tree_work {
     cudaEvent_t walked[2];
     cudaEvent_t summed; /* recorded after the copy of the counters to host->counters */
     tree_host *host;    /* pinned memory */
-    /* Sorted bodies [first, first + own_n) are in the nodes of this device: all bodies, or with several devices the
-     * bodies of its domain. */
+    /* Sorted bodies [first, first + own_n) are in the nodes of this device. These are all bodies or, with several
+     * devices, the bodies in the device's domain (a range of the Morton curve). */
     uint64_t first, own_n;
     tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
     tree_plan *plan;     /* set on the first of several devices, else NULL (tree_plan.cuh) */
     bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
-    morton_keys window; /* keys of this device's bodies, and of some bodies before and after them on the curve */
+    morton_keys window; /* keys of this device's bodies, and of some bodies before and after them */
     nb_cuda_buffer bodies, frame, counters;
     /* for each depth: number of inner nodes; later the next free node number */
     nb_cuda_buffer depth_counts;
@@ -136,8 +136,8 @@ int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, ui
                uint64_t n);
 template <typename B> int tree_put_in_order(tree_work *w, const B *records);
 template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::real> &t);
-/* Fills the member `data` of the elements of t.opening, for the nodes of this device and the nodes above the
- * domains. */
+/* Fills the member `data` of the elements of t.opening, for the nodes of this device and the nodes with bodies on
+ * several devices. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
 /* The targets, and the elements of the outputs in which their results are stored. */

@@ -20,7 +20,8 @@
 /* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces, which are ranges of the bodies
  * along the Morton curve. All pieces use the same memory for lists, one after the other. */
 #define TREE_PIECE (1u << 26)
-/* In systems of at most this size the bodies of two leaves always interact pair by pair, at any distance. */
+/* In systems of at most this number of bodies, the bodies of two leaves always interact pair by pair, at any
+ * distance. */
 #define TREE_SMALL 4096
 
 #define TREE_BOX_LOG2 12
@@ -202,8 +203,8 @@ static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
     return a.x < b.y && a.y > b.x;
 }
 
-/* Returns whether the first body of a leaf is in the share. A leaf with bodies in two shares belongs to the share of
- * its first body. */
+/* Returns whether the first body of a leaf is in t.share, the range of bodies that this device computes. A leaf with
+ * bodies in two shares belongs to the share of its first body. */
 template <typename real> static __device__ __forceinline__ bool tree_is_own(const tree_view<real> &t, uint32_t leaf)
 {
     return t.range[leaf].x - t.share.x < t.share.y - t.share.x;
@@ -294,7 +295,7 @@ template <typename word, typename F> static __device__ __forceinline__ word tree
     const cuda::atomic_ref<word, cuda::thread_scope_device> shared(*value);
     word found = shared.load(cuda::memory_order_acquire);
     while (!is_final(found)) {
-        /* An acquire empties the first-level cache, and is therefore not used to wait. */
+        /* A load with acquire order empties the first-level cache. The waiting loop therefore uses relaxed loads. */
         while (!is_final(shared.load(cuda::memory_order_relaxed)))
             __nanosleep(20);
         found = shared.load(cuda::memory_order_acquire);

@@ -23,7 +23,7 @@ int tree_find_places(tree_work *w, const nb_targets *t)
 }
 
 /* Marks due nodes. One thread per leaf: if a body of the leaf is a target, the thread marks the leaf and its ancestors.
- * It stops at an ancestor that is already marked, or at the nodes above the domain. range, parent and due have one
+ * It stops at an ancestor that is already marked, or that is not a node of this device. range, parent and due have one
  * element per node. All elements of `due` are 0 before the call. */
 static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t first_node, uint32_t inner,
                             uint32_t nodes, const uint32_t *order, tree_targets to, uint32_t *due)

@@ -1,5 +1,5 @@
 /* tree_inner.cuh - computes an inner node from its two children (M2M). Used by tree_moments.cu for the nodes of one
- * device, and by tree_top.cu for the nodes above the domains of several devices. */
+ * device, and by tree_top.cu for the nodes with bodies on several devices. */
 #pragma once
 
 #include "force/tree/cuda/tree_cuda.cuh"

@@ -1,5 +1,5 @@
-/* tree_join.cu - stages that order a domain, build its nodes and connect these nodes with the nodes of other domains
- * (tree_domains.cuh). Declared in tree_plan.cuh. */
+/* tree_join.cu - stages that sort the bodies of a domain (the bodies of one device, tree_domains.cuh), build its nodes,
+ * and connect these nodes with the nodes of other domains. Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
 
@@ -101,8 +101,8 @@ void tree_number_nodes(tree_plan *p)
         p->work[k]->total = next;
 }
 
-/* Allocates the memory of device k for all nodes and bodies. Copies the nodes above the domains, which the host has
- * found, to the device. */
+/* Allocates the memory of device k for all nodes and bodies. Copies to the device what the host has found: ranges and
+ * parents of the roots of the device, and the nodes with bodies on several devices. */
 static int put_top(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];

@@ -206,7 +206,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads come before the atomic operation, so that loads and operation overlap. */
+        /* These loads come before the atomic operation, so that the thread waits for both at the same time. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         if (cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(ready[node])

@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 /* ---- long leaves ---- */
 
-#define SEGMENTS 256 /* number of segments of the sources of long leaves, which are all bodies */
+#define SEGMENTS 256 /* number of segments into which all bodies, the sources of a long leaf, are divided */
 
 /* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A warp processes one task after
  * the other: the forces of one segment of the sources on one long leaf. The lanes of a warp form groups, which process

@@ -63,7 +63,7 @@ nb_group_work tree_room_stage, tree_send_stage;
  * increases p->sorts and calls both stages again. */
 nb_group_work tree_sort_stage, tree_find_stage;
 bool tree_is_sorted(const tree_plan *p);
-/* Assigns numbers to all nodes: first the nodes above the domains, then the nodes of each domain. */
+/* Assigns numbers to all nodes: first the nodes with bodies on several devices, then the nodes of each device. */
 void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);

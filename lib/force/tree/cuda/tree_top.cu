@@ -100,8 +100,9 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
         t.moments[(uint64_t)node * NB_MOMENTS + q] = ((const real *)there.moments)[(uint64_t)node * NB_MOMENTS + q];
 }
 
-/* Computes the `nodes` nodes above the domains, from the lowest to the root of the tree. One block. Thread t computes
- * the nodes t, t + blockDim.x, ... The children of node[v] are nodes above the domains or roots (domains.h). */
+/* Computes the `nodes` nodes with bodies on several devices, from the lowest up to the root of the tree. One block.
+ * Thread t computes the nodes t, t + blockDim.x, ... The children of node[v] are such nodes too, or roots of domains
+ * (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
