@@ -64,7 +64,7 @@ struct nb_targets {
      * source */
     int64_t self;
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
-    const void *a;         /* vector, at the same time as x; for the snap; not an output array */
+    const void *a;         /* vector, at the same time as x; for the snap; outputs must not be written to it */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
     /* true: this call computes the field at some of the sources, and calls on other devices compute it at the other
      * sources. A force that counts evaluations (nb_force_steps.report) counts this call as one for all sources */
@@ -375,7 +375,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Opens the force: returns its working memory, or NULL after nb_fail, with errno EDOM if the header is wrong.
      * `meta` gives the frame's G and units. The pointer `open` is NULL if the force needs no working memory. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
-    void (*close)(struct nb_device *device, void *work); /* not called with NULL */
+    void (*close)(struct nb_device *device, void *work); /* not called if `work` is NULL */
     /* Saves or loads the state that an evaluation inherits from earlier evaluations (pack.h), for example the sorted
      * order of the bodies. A resumed run on the same device is then bitwise identical. NULL: an evaluation depends on
      * its arguments only. */

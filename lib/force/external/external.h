@@ -48,7 +48,7 @@ enum nb_external_shape {
 struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G * mass; logarithmic: speed^2; drag: rate */
-    double a, b, c;   /* parameters that are lengths; a: `scale`, `eps`, `core` or `a` */
+    double a, b, c;   /* lengths; a is the parameter `scale`, `eps`, `core` or `a` */
     double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* position of the centre; in a uniform field: the acceleration */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */

@@ -18,8 +18,8 @@ static double dot(const double a[3], const double b[3])
 struct pair {
     double r, n[3], v[3]; /* n: unit vector from 2 to 1; v: v1 - v2 */
     double g1, g2;        /* g1: G m1 / r; g2: G m2 / r */
-    double n1, n2;        /* n . v1, n . v2 */
-    double s1, s2, s12;   /* v1 . v1, v2 . v2, v1 . v2 */
+    double n1, n2;        /* n1: n . v1; n2: n . v2 */
+    double s1, s2, s12;   /* s1: v1 . v1; s2: v2 . v2; s12: v1 . v2 */
 };
 
 static struct pair pair_of(double G, const struct nb_pn_body *b1, const struct nb_pn_body *b2, const double d[3])

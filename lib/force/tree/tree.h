@@ -79,13 +79,13 @@ extern const struct nb_force_kind nb_tree_kinds[];
  * all sources. */
 #define NB_TREE_HEAVY 2
 
-/* Constants of the opening criterion for a target node A and a source node B. "walk" at the top of this file gives the
- * criterion as formulas. The distance of A and B is the distance of their centres of mass. */
+/* Constants of the opening criterion for a target node and a source node: A and B in the formulas of the step "walk" at
+ * the top of this file. The distance of two nodes is the distance of their centres of mass. */
 struct nb_tree_opening {
-    double separation; /* maximum of (radius of A + radius of B + reach) / (distance of A and B) */
-    double target;     /* maximum of (radius of A) / (distance of A and B) */
-    double source;     /* for M2P: maximum of (radius of B + reach) / (distance of A and B - radius of A) */
-    double tolerance;  /* maximum of (error of the acceleration by B) / (acceleration in A), both estimated */
+    double separation; /* maximum of (target radius + source radius + reach) / (distance of the two nodes) */
+    double target;     /* maximum of (target radius) / (distance of the two nodes) */
+    double source;     /* for M2P: maximum of (source radius + reach) / (distance of the two nodes - target radius) */
+    double tolerance;  /* maximum of (acceleration error by the source) / (acceleration in the target), estimated */
     double reach;      /* bodies closer than this length are always summed pair by pair */
 };
 

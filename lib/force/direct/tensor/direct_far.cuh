@@ -82,7 +82,7 @@ static __device__ __forceinline__ float inverse_sqrt(float r2)
 
 struct centre {
     float x, y, z;    /* centre, rounded to single precision */
-    float xl, yl, zl; /* centre minus (x, y, z) */
+    float xl, yl, zl; /* rounding error: exact centre minus (x, y, z) */
 };
 
 static __device__ centre centre_of(const direct_box &box)
@@ -113,8 +113,8 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
  * Terms too small for half precision become 0. They are smaller than 2^-30 times the first product. */
 
 struct centre_scale {
-    float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
-    float inverse; /* 2^k */
+    float target;  /* power of two by which coordinates of targets are multiplied, so that they are at most 1 */
+    float inverse; /* 1 / target */
 };
 
 static __device__ centre_scale scale_of(const direct_box &box)

@@ -16,7 +16,7 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
 /* Iterator over the far (or near) tiles of a group. The group's far_bits has one bit per tile, in words of 32 bits.
  * Each group has `parts` blocks, which share the words: block p reads the words p, p + parts, ... */
 struct tile_walk {
-    const uint32_t *row; /* the group's far_bits, `words` words */
+    const uint32_t *row; /* the far_bits of the group: `words` words, one bit per tile */
     uint32_t word, words, parts, flip, bits;
     uint32_t last_bits; /* mask of the valid bits of the last word */
 };

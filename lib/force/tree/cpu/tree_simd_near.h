@@ -43,7 +43,7 @@ struct gathered {            /* copies of the sources of a target leaf; the leng
     uint32_t *body;
 };
 
-struct group { /* NB_VECTORS targets */
+struct group { /* NB_VECTORS targets, which are processed together */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
     mask_vec self[NB_VECTORS]; /* index of the target among the sources, equal in all lanes; -1: not a source */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];

@@ -27,7 +27,7 @@ struct tree_plan;
 /* Host memory to which the device copies its results. */
 struct tree_host {
     tree_counters counters;
-    uint32_t counts[TREE_TALLY]; /* w->depth_counts */
+    uint32_t counts[TREE_TALLY]; /* copy of w->depth_counts */
 };
 
 struct tree_work {
@@ -47,7 +47,7 @@ struct tree_work {
     /* Sorted bodies [first, first + own_n) are in the nodes of this device. These are all bodies or, with several
      * devices, the bodies in the device's domain (a range of the Morton curve). */
     uint64_t first, own_n;
-    tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
+    tree_domain *domain; /* data for several devices (tree_domains.cuh); NULL before the first use */
     tree_plan *plan;     /* set on the first of several devices, else NULL (tree_plan.cuh) */
     bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
@@ -56,7 +56,7 @@ struct tree_work {
     /* for each depth: number of inner nodes; later the next free node number */
     nb_cuda_buffer depth_counts;
     nb_cuda_buffer range, children, parent;
-    nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
+    nb_cuda_buffer ready; /* progress of each node of this device: uint32_t, see enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* for each body: its position in the list of targets */

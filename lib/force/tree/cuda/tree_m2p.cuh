@@ -11,7 +11,7 @@
  * and from the end with leaves that have many. */
 struct m2p_lists {
     uint32_t *leaf, room;
-    tree_counters *counters; /* members few, many: number of leaves */
+    tree_counters *counters; /* its members few and many: numbers of leaves in the two lists */
 };
 
 /* One thread per leaf. Writes the leaves that have M2P sources to `lists`, and the leaves that have many near leaves to

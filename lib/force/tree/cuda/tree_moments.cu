@@ -205,7 +205,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
     while (node > 0) {
         node = parent;
         if (node < t.first_node)
-            return; /* nodes above the domains are computed in tree_top.cu */
+            return; /* nodes with bodies on several devices are computed in tree_top.cu */
         /* These loads come before the atomic operation, so that the thread waits for both at the same time. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];

@@ -9,7 +9,7 @@
 #define PER_CARD 2    /* number of blocks per multiprocessor */
 #define BLOCKS   1024 /* maximum number of blocks */
 
-struct momentum_sum { /* sum of m a, and of m |a| */
+struct momentum_sum { /* px, py, pz: sum of m a; size: sum of m |a| */
     double px, py, pz, size;
 };
 

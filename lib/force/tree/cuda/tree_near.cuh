@@ -54,7 +54,7 @@ static __device__ __forceinline__ void set_massless(body_double &b)
  * of accelerations (NEAR_FAR). */
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
-template <typename B> struct near_law { /* arguments for NEAR_FAR */
+template <typename B> struct near_law { /* arguments for kernels that sum far parts of forces (NEAR_FAR) */
     typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
@@ -68,7 +68,7 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     tree_close list;
 };
 
-template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
+template <typename B> struct near_far { /* data of one leaf for the far parts of forces (NEAR_FAR) */
     const near_law<B> *law;             /* pointer to an argument of the kernel */
     /* (law->plain + a margin for rounding errors)^2, see near_far_of */
     typename B::real plain2;
