@@ -9,8 +9,8 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* For each i < cells, sets mixed[i] to the weighted sum of the counts of NB_COUNT_CELLS cells. These cells are in
- * column (`column` + i), in the rows from `row` on. Cells outside the level have the count of the nearest cell
+/* For each i < cells: sets mixed[i] to a weighted sum of the numbers of bodies in NB_COUNT_CELLS cells. These cells are
+ * in column `column` + i, in the rows from `row` on. A cell outside the level is replaced by the nearest cell
  * inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
@@ -31,8 +31,9 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Interpolates the counts of level k at `count` adjacent nodes of a row; the first node is at pixel position (x, y).
- * Writes the result for node e to found[e]. `found` has NODES elements; those from `count` on are undefined. */
+/* Estimates the number of bodies per cell of level k at `count` adjacent nodes (grid points of the level map) of a row,
+ * and writes it to found[]. The first node is at pixel position (x, y). `found` has NODES elements; the elements from
+ * `count` on are undefined. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -51,9 +52,10 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Computes the level map at each node e that has no value yet (open[e] is nonzero) and a count of at least K in level
- * k. Uses the formula of nb_level_between, and writes the result to level[e]. before[], count[]: counts at the nodes in
- * levels k - 1 and k. */
+/* Sets level[e], the value of the level map at node e, for each node that has no value yet (open[e] is nonzero) and for
+ * which count[e] >= K. Interpolates between levels k - 1 and k of the pyramid, with the formula of nb_level_between.
+ * before[], count[]: numbers of bodies per cell at the nodes, in levels k - 1 and k. K: wanted number
+ * (style.smooth). */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -66,9 +68,9 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* Computes the level of footprints (level map) at `nodes` adjacent nodes of a row (at most NODES) and writes it to
- * level[]. The first node is at pixel (x, y). Begins with level `first` of the pyramid: in lower levels no cell near
- * these nodes holds K (style.smooth) bodies. */
+/* Computes the level map at `nodes` adjacent nodes of a row (at most NODES), and writes it to level[]. The level map
+ * gives the level of the pyramid whose cells would hold K = style.smooth bodies. (x, y): pixel position of the first
+ * node. The search begins at level `first`: in lower levels, no cell near these nodes holds K bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;
@@ -98,7 +100,8 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Computes row j of the nodes, tile by tile: first node 0, left of the picture, then NODES nodes for each tile. */
+/* Computes row j of the nodes, first node 0, which is left of the picture. Then each step computes the NODES nodes of
+ * one tile. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

@@ -242,9 +242,10 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Implements nb_light_pass_set.beyond: returns the sum of the light outside the cells of level 0, both the light
- * without bloom (`plain`) and the glow. `shown` includes the glow and the fraction shown.weight of `plain`. So the
- * remaining fraction of `plain` is added. */
+/* Implements nb_light_pass_set.beyond: returns the sum of the light outside the cells of level 0. Of the picture
+ * without bloom (w->plain), the displayed picture (w->shown) contains only the fraction shown.weight. The rest becomes
+ * glow, except light outside the cells of level 0, which does not take part in the bloom. So the remaining fraction of
+ * that light is added. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -308,8 +309,9 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels, and sets w->shown. Stores in level[2].glow the sum of the weighted glow of
- * level 2 and of the coarser levels, plus weight[0] times the light without bloom. */
+/* Computes the glow (bloom) of all levels, and sets w->shown, the weights of the displayed picture. Afterwards
+ * level[2].glow is a weighted sum, in the cells of level 2: the glow of level 2, the glow of the coarser levels, and
+ * the light without bloom with weight[0]. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -333,8 +335,9 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has already added the light of `own` outside the cells of level 1 to w->margins. `higher` contains
-     * weight[0] * own, so the loop above has counted this part of the light twice. Subtracts it once. */
+    /* `higher` contains weight[0] * own, where `own` is the light without bloom. So the loop above has added, to
+     * w->margins, the part of this light that is outside the cells of level 1. refine() had already added it. Subtracts
+     * it once. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

@@ -9,9 +9,10 @@
 
 #define PAD 8 /* number of additional cells on each side of a scratch row */
 
-/* Row numbers in a thread's scratch.
- * - ROW_REST: the light that climb() moves from a row to the next level. ROW_KEPT: the light that stays in the row.
- * - ROWS_REST: ROW_REST of the last four rows, after restriction in x. ROWS_KEPT: ROW_KEPT of these rows, restricted.
+/* Rows of a thread's working memory:
+ * - ROW_REST, ROW_KEPT: climb() divides a row of a level into light that goes up to the next level (REST) and light
+ *   that stays (KEPT).
+ * - ROWS_REST, ROWS_KEPT: ROW_REST and ROW_KEPT of the last four rows, after restriction in x.
  * - ROWS_HELD: the last four rows of level 1. */
 enum {
     ROW_COLUMNS,
@@ -43,8 +44,8 @@ static inline uint8_t *scratch_columns(const struct work *w, int number)
     return (uint8_t *)(scratch_row(w, number) - PAD);
 }
 
-/* Finds the columns of tiles that may have, in row y of level k, light that was put into levels 0 to `highest`. Sets
- * column[i] to 1 for these columns i, and to 0 for all others. */
+/* Finds the columns of tiles in which row y of level k can have light. Considers only light that was put into levels 0
+ * to `highest`. Sets column[i] to 1 for these columns i, and to 0 for all others. */
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;

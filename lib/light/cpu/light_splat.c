@@ -52,9 +52,10 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns a lower bound of the level map (level of footprints) in a tile: the minimum over the nodes (work.node) in and
- * next to the tile. In the levels k from NB_LIGHT_MAPPED to BASE_MOST - 1, cells have their own values (level[k].map).
- * If such a value in the tile is below k + 1, the bound is at most k. */
+/* Returns a lower bound, at least 0, of the level map in a tile: of the levels in which light of the tile is drawn. The
+ * bound is the minimum of the map at the nodes in and next to the tile. From level NB_LIGHT_MAPPED on, each cell has
+ * its own value of the map (level[k].map). If a cell of level k < BASE_MOST in the tile has a value below k + 1, the
+ * bound is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -70,9 +71,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile: the level into which its bodies are put. This is the highest level for which
- * neither the tile nor its neighbours need light in a lower level, but at most BASE_MOST. A lower base level would give
- * the same picture: restriction turns a spline of level k into the same spline of level k + 1. */
+/* Returns the base level of a tile: the level into which its bodies are put. It is the highest level for which no light
+ * of the tile or of its neighbours belongs to a lower level, but at most BASE_MOST. A lower base level would give the
+ * same picture, because restriction turns a spline of level k into the same spline of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -86,8 +87,8 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
-/* Bodies are put into the base level of their tile. Lowers the member `lowest` of this tile and of its neighbours to
- * this level. */
+/* Lowers the member `lowest` of a tile and of its neighbours to the lowest level into which the tile's bodies are
+ * put. */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
@@ -142,7 +143,8 @@ static int make_far(struct work *w, size_t wanted)
     return w->far ? 0 : nb_fail("no memory for the picture");
 }
 
-/* Sets the base level of each tile, and tile.far, the index of the tile's block in work.far. */
+/* Sets the base level of each tile, into which its bodies are put. Also sets tile.far, the index of the tile's block in
+ * work.far (light of the tile in coarse levels); -1: no block. */
 static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;

@@ -109,11 +109,12 @@ INLINE void add_at_once(v4f *cell, size_t stride, int k, uint32_t x, uint32_t y,
 
 #define AHEAD 4
 
-struct run { /* indices [first, end) of the records in one chunk that belong to one tile */
+struct run { /* indices [first, end) of the bodies of one tile in one chunk */
     size_t first, end;
 };
 
-/* Returns the indices of a tile's records in a chunk. Prefetches the tile's records in a later chunk. */
+/* Returns the indices of a tile's bodies in a chunk (a group of bodies, sorted by tile). Prefetches the tile's bodies
+ * in a later chunk. */
 static struct run run_of(const struct bins *s, int chunk, int tile)
 {
     const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;
@@ -132,8 +133,8 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the level of footprints (level map) at the position (x, y) in a tile. x and y are relative to the upper left
- * corner of the tile, pixel (left, top), in units of 2^-PLACE_BITS pixels. */
+/* Returns the value of the level map at (x, y) in a tile: the level of the pyramid in which bodies there are drawn. x
+ * and y are relative to the upper left corner of the tile, pixel (left, top), in units of 2^-PLACE_BITS pixels. */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
@@ -196,8 +197,8 @@ static bool holds(const struct level *l, int x, int y)
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
-/* Returns the maximum of the level map (level of footprints) at the nodes in and next to a tile. For a tile outside the
- * picture, uses the nearest nodes. */
+/* Returns the highest level in which bodies of a tile are drawn: the maximum of the level map at the nodes (grid
+ * points) in and next to the tile. For a tile outside the picture, uses the nearest nodes. */
 static float highest_level(const struct work *w, int left, int top)
 {
     const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;
@@ -222,9 +223,9 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. `highest`: the
- * maximum of the level map in the tile. The bodies give light only to levels below highest + 1. A level gets light only
- * if it contains all cells of a body's spline. */
+/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. highest: maximum
+ * of the level map in the tile. The bodies give no light to levels from highest + 1 on. A lower level gets the light of
+ * a body only if it contains all cells of the body's spline. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -234,9 +235,10 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise finds the next higher
- * level j that has all of them, and adds the fraction of the light that belongs to level j. If w->divided, adds light
- * to level k only, because the caller adds the light of other levels in separate calls.
+/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise adds light to the next
+ * higher level j that has all of them: only the fraction 1 - (j - m), limited to 0 ... 1, where m is the level in which
+ * the body is drawn. If w->divided, adds nothing to level j, because the caller adds the light of other levels in
+ * separate calls.
  * (x, y): position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
@@ -248,7 +250,8 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    /* in_x, in_y: position of the tile's corner in the cell of level j that contains it; unit: 2^-PLACE_BITS pixels */
+    /* in_x, in_y: position of the tile's corner relative to the corner of its cell of level j; unit: 2^-PLACE_BITS
+     * pixels */
     const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);

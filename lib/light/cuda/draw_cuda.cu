@@ -11,8 +11,8 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* bodies per upload; the GPU counts a piece while the next piece is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* Bodies in a margin around the picture are also counted, because some nodes of the level map are outside the picture.
- * The margin is two cells of the highest level wide, or of level COUNTED - 1 if there are fewer than COUNTED levels. */
+/* Bodies in a margin around the picture are also counted, because the level map also has nodes outside the picture. The
+ * margin is as wide as two cells of level L - 1, where L is the number of levels, at least COUNTED. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2
@@ -42,9 +42,9 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k from the left (upper) edge of the picture to the end of the right (lower)
- * margin. Bodies are counted in the picture and in its margins. size: width (height) of the picture, pixels. The margin
- * has at least `margin` cells, and includes all cells of the top level. */
+/* Returns how many cells of level k there are from the left edge of the picture to the end of the right margin in which
+ * bodies are counted. The margin has at least `margin` cells, and includes two cells of the top level. size: width of
+ * the picture, pixels. To count rows instead of columns, pass the height. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -60,7 +60,7 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    /* REACH pixels, in cells of level k. If that is less than 2 cells: the entire margin, which has at least 2 cells.
+    /* REACH pixels, in cells of level k. If a cell has REACH pixels or more: the entire margin, at least 2 cells.
      * light_count reads two cells on each side of a cell, and a third cell on one side if the point is not at the
      * centre of the cell. */
     l->reach = 1 << k < REACH ? REACH >> k : l->margin;
@@ -171,8 +171,8 @@ static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes
     return 0;
 }
 
-/* Uploads all bodies and counts them. Computes the level map, and the units of the fixed-point sums of light. If device
- * memory cannot hold all bodies, it holds `room` bodies at a time. */
+/* Uploads all bodies and counts them. Computes the level map and the units in which light is summed (fixed point). If
+ * the bodies do not all fit in device memory, at most `room` bodies are there at a time. */
 static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_put *p)
 {
     const uint64_t piece = room < PIECE ? room : PIECE;

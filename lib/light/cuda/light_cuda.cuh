@@ -42,9 +42,9 @@ struct light_shape { /* the pyramid of one picture */
     int node_width, node_height;
 };
 
-struct light_map {         /* level map (light.h) for one call of put */
-    const float *node;     /* [node_height][node_width], device memory; NULL: the level is `most` everywhere */
-    const unsigned *count; /* counts of all levels, device memory */
+struct light_map {         /* level map of one call of put: for each point, the level in which bodies there are drawn */
+    const float *node;     /* [node_height][node_width] values, device memory; NULL: the value is `most` everywhere */
+    const unsigned *count; /* numbers of bodies in the cells of all levels, device memory */
     int width, height;
     float most;
 };
@@ -80,8 +80,8 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
-    /* octave[0][e]: number of bodies whose light is a float with exponent e (its 8 bits); octave[1][e]: the same for
-     * the product light * value */
+    /* octave[0][e]: number of bodies whose light is a float with the exponent bits e (0 to 255). octave[1][e]: the same
+     * for the product light * value */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums: unit[0] for light, unit[1] for light times value */
     unsigned long long put; /* sum of the light of the bodies in this call of put, in units of unit[0] */
@@ -91,10 +91,11 @@ struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    /* share: nb_light_bodies.share; stars: nb_light_style.stars; K: nb_light_style.smooth; point: level at which points
-     * are drawn (nb_level_point) */
+    /* share: nb_light_bodies.share; K: nb_light_style.smooth
+     * stars: share of each body's light that is drawn as a point
+     * point: level in which these points are drawn (nb_level_point) */
     float share, stars, point, K;
-    bool value; /* true: bodies have values (light_columns.value) */
+    bool value; /* true: bodies have values instead of colours (light_columns.value) */
     light_scale *scale;
 };
 
@@ -115,7 +116,7 @@ struct light_columns { /* `count` bodies in device memory */
     bool single;
     const float *light;         /* light of each body; NULL: 1 */
     const uint16_t *step;       /* colour of each body; NULL: colour from level_step, or 0 if level_step is also NULL */
-    const float *value;         /* value of each body; NULL: bodies have colours instead */
+    const float *value;         /* quantity of each body, averaged in each pixel; NULL: bodies have colours instead */
     const float4 *ramp;         /* colours; NULL if bodies have values */
     const uint16_t *level_step; /* nb_light_bodies.level_step in device memory, or NULL */
 };
@@ -143,7 +144,7 @@ static __device__ __forceinline__ light_body light_load(const light_put &p, cons
     return b;
 }
 
-/* Returns the level of footprints (level map) at the point (x, y), in pixels. */
+/* Returns the value of the level map at the point (x, y), in pixels: the level in which bodies there are drawn. */
 static __device__ __forceinline__ float light_level_of(const light_map &map, double x, double y)
 {
     if (!map.node)

@@ -75,9 +75,9 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the level of footprints (level map) at cell c of level k, which must not be the highest level. If COUNTED is
- * true, computes the value from the counts of bodies (k >= NB_LIGHT_MAPPED), otherwise interpolates between nodes of
- * the map. */
+/* Returns the value of the level map at cell c of level k, which must not be the highest level. This value determines
+ * the share of the light that stays in level k. COUNTED true: computes the value from the numbers of bodies in nearby
+ * cells (for k >= NB_LIGHT_MAPPED). COUNTED false: interpolates between the nodes of the map. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];

@@ -24,8 +24,8 @@ struct spline {  /* light of one body that is put into one level; arrays of spli
     };
 };
 
-/* packed[tile] has two numbers: in the lowest PART_BITS bits the number of parts of all tiles before this tile, and in
- * the higher bits the number of splines of all tiles before this tile. */
+/* packed[tile] has two numbers about all tiles before this tile. Lowest PART_BITS bits: number of parts (groups of up
+ * to PART splines). Higher bits: number of splines. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
@@ -42,8 +42,8 @@ static __device__ __forceinline__ bool holds(const light_level &l, double u, dou
     return u >= 1 && v >= 1 && u < l.stride - 1 && v < l.rows - 1;
 }
 
-/* Returns the level to which perspective raises a body that appears b.near times larger: log2(b.near), limited to the
- * range from 0 to the highest level. */
+/* Perspective makes a body appear b.near times larger. Returns the level in which its footprint has this size:
+ * log2(b.near), limited to the range from 0 to the highest level. */
 static __device__ __forceinline__ float raised_by(const light_put &p, const light_body &b)
 {
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
@@ -56,8 +56,8 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
 }
 
 /* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
- * level that contains the whole spline. share: the spline's share of the body's light. If the place is in a higher
- * level, its share is multiplied by nb_level_keeps, which decreases with the distance from the body's own level. */
+ * level j that contains it. share: the spline's share of the body's light. If the place is in level j, the share is
+ * multiplied by 1 - (j - m), limited to 0 ... 1, where m is the level in which the body is drawn (level_of). */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -77,8 +77,9 @@ static __device__ __forceinline__ place find_place(const light_put &p, int k, co
     return to;
 }
 
-/* Returns the place of spline k of a body. Perspective raises a body to a level that need not be an integer. Its light
- * is divided between two splines: k = 0 in the integer level below, k = 1 in the integer level above. */
+/* Returns the place of spline k (0 or 1) of a body. With perspective, the body is put into the level r = raised_by(),
+ * which need not be an integer. Spline 0 is in the integer level below r and has the share 1 - frac(r) of the light.
+ * Spline 1 is in the next higher level and has the share frac(r). */
 static __device__ __forceinline__ place find_spline(const light_put &p, const light_body &b, int k)
 {
     const float raised = raised_by(p, b), above = raised - (float)(int)raised;
@@ -118,8 +119,9 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* One thread per tile: writes the numbers of splines and of parts of this tile to packed[tile]. One more thread writes
- * 0 to packed[tiles]. Later, each element of packed[] is replaced by the sum of all elements before it. */
+/* One thread per tile: writes to packed[tile] the number of splines of this tile, and the number of its parts (groups
+ * of up to PART splines). One more thread writes 0 to packed[tiles]. Later, each element of packed[] is replaced by the
+ * sum of all elements before it. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -131,8 +133,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Also replaces each number of
- * splines in counter[copy][tile] by the index in sorted[] at which these splines begin. */
+/* One warp per tile: writes the tile's number to part[k] for each part k of the tile (a group of up to PART splines).
+ * Also replaces each number of splines in counter[copy][tile] by the index in sorted[] at which these splines begin. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -276,9 +278,9 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* Sums the splines of all parts. Block b processes the parts b, b + gridDim.x, b + 2 gridDim.x and so on. For each
- * part, the threads of the block iterate over the splines and add them to sums in shared memory. Then the block adds
- * these sums to fixed[cell][4]. */
+/* Sums the splines of all parts (groups of up to PART splines of one tile). Block b processes the parts b, b +
+ * gridDim.x, b + 2 gridDim.x and so on. For each part, the threads of the block iterate over the splines and add them
+ * to sums in shared memory. Then the block adds these sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)
     splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,
