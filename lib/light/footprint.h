@@ -9,7 +9,8 @@
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_COUNT_CELLS      6
-/* from this level of the pyramid on, each cell has its own value of the level map (level of footprints) */
+/* from this level of the pyramid on, each cell has its own value of the level map (the level in which bodies are
+ * drawn) */
 #define NB_LIGHT_MAPPED 2
 
 /* Returns the level in which the largest footprints are drawn, for a picture of this height in pixels. */
@@ -19,8 +20,8 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* Returns the level at which points are drawn. The size of a point is (picture height) / style->points, but at least
- * one pixel. */
+/* Returns the level in which points are drawn (a share of each body's light, style->stars, is drawn as a point). The
+ * size of a point is (picture height) / style->points, but at least one pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));
@@ -56,19 +57,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of six neighbouring cells. The weighted sum of the numbers of bodies in these cells is a mean
- * number of bodies per cell. `way` is the position between the middle of the third cell (0) and the middle of the
- * fourth cell (1). At 0, the mean is over the first five cells; at 1, over the last five cells. In between it is
- * interpolated linearly. A mean has less noise than the number in one cell. */
+/* Computes the weights of six neighbouring cells for an estimate of the number of bodies per cell: the weighted sum of
+ * the numbers of bodies in these cells. `way`: position of the estimate, from 0 (middle of the third cell) to 1 (middle
+ * of the fourth cell). At 0, the estimate is the mean over the first five cells; at 1, over the last five cells. In
+ * between it is interpolated linearly. A mean has less noise than the number in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level between k - 1 and k at which a cell contains K bodies, by interpolation. before, count: numbers of
- * bodies in the cells of level k - 1 and k that have the same centre; count >= K. For k = 0, assumes a uniform density
- * in the pixel and returns a level of at most 0. */
+/* Returns the level between k - 1 and k at which a cell contains K bodies, by interpolation. before: number of bodies
+ * in a cell of level k - 1; count: number in the cell of level k with the same centre, at least K. For k = 0 there is
+ * no lower level: assumes a uniform density in the pixel, and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -77,9 +78,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the level of footprints (level map) at the centre of a cell of level k. own: number of bodies in this cell.
- * above: number in a cell of level k + 1 with the same centre. The result is limited to the range k (level k keeps all
- * light) to k + 1 (level k keeps no light). */
+/* Returns the value of the level map at the centre of a cell of level k, limited to the range from k (level k keeps all
+ * light) to k + 1 (level k keeps no light). own: number of bodies in this cell. above: number of bodies in a cell of
+ * level k + 1 with the same centre. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -100,10 +101,10 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share of the light arriving at level k that this level keeps, if the fraction `points` of each body's
- * light is drawn as a point and the rest with the body's footprint.
+/* A share of each body's light, `points`, is drawn as a point, and the rest with the body's footprint. Returns the
+ * share of the light arriving at level k that this level keeps.
  * - point: level in which points are drawn. Where the level map has a smaller value m, points are drawn in level m.
- * - keeps: nb_level_keeps(k, m), the share for the light that is not drawn as points. */
+ * - keeps: nb_level_keeps(k, m), the share that level k would keep without points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

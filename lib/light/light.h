@@ -72,8 +72,8 @@ NB_C_BEGIN
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K. The level of a body's footprint is chosen so that a cell of this level, around the body, holds K bodies; 0:
-     * all footprints have the size `radius` */
+    /* K: a body's footprint has the level of the pyramid at which a cell around the body holds K bodies. 0: all
+     * footprints have the size `radius` */
     double smooth;
     /* used if smooth is 0: radius of all footprints in pixels, from 1.5 to 1.5 * height / NB_LIGHT_LARGEST. 0:
      * nb_light_radius computes the radius from the number of bodies */
@@ -102,8 +102,8 @@ struct nb_light_bodies {
     /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL. A body gets the colour ramp[level_step[i]] if the level map at
      * this body is i / 16 - NB_LIGHT_LEVEL_LEAST */
     const uint16_t *level_step;
-    /* [n]; NULL: bodies have colours. If not NULL, bodies have no colours: the first channel gets light times value,
-     * for the mean value in each pixel */
+    /* [n]; NULL: bodies have colours. If not NULL, bodies have no colours: the first channel of a pixel gets the sum of
+     * light times value. Divided by the pixel's light, this is the mean value */
     const float *value;
     /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not used
      * and need no memory. */
@@ -114,7 +114,7 @@ struct nb_light_bodies {
     bool fills_light, fills_step;
     double share; /* all light is multiplied by `share`: 1, or less if several frames are drawn into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* the lowest value of the level map is -8, for K * 4^8 bodies per pixel */
+#define NB_LIGHT_LEVEL_LEAST 8 /* level_step[0]: level map of -8 or less, K * 4^8 bodies per pixel or more */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 /* nb_light_has_light returns whether each body has its own light (otherwise all have light 1). nb_light_has_step
@@ -131,7 +131,7 @@ static inline bool nb_light_has_step(const struct nb_light_bodies *b)
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
     double put;        /* light of the bodies; equals picture + margins except for rounding */
     double picture;    /* light in the pixels of the picture */
-    /* light outside the picture: in the margin of level 0, and in higher levels beyond this margin */
+    /* light outside the picture: in the margin of level 0, and in higher levels where they extend beyond level 0 */
     double margins;
 };
 

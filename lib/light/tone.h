@@ -39,9 +39,9 @@ struct nb_light_histogram {
  * there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
-/* Surface brightnesses from which an exposure is chosen: 97 % of the light has a surface brightness below `white`, 50 %
- * below `median`, and 1 % below `faint`. If one exposure is chosen for several pictures, `dim` is the `white` of the
- * dimmest picture. */
+/* Surface brightnesses from which an exposure is chosen: about 97 % of the light has a surface brightness below
+ * `white`, 50 % below `median`, and 1 % below `faint`. If one exposure is chosen for several pictures, `dim` is the
+ * `white` of the dimmest picture. */
 struct nb_light_range {
     double white, median, faint, dim; /* all are 0 if there is no light */
 };

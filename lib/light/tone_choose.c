@@ -6,10 +6,9 @@
 #include <math.h>
 
 /* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white.
- * - Below SOFT_LEAST, faint light would be displayed nearly as bright as bright light.
- * - SOFT_DIM replaces SOFT_LEAST when the ratio is chosen by range->dim, the `white` of the dimmest of several
- *   pictures.
- * - At SOFT_MOST, the curve is nearly a square root. */
+ * - SOFT_LEAST: minimum. With a smaller ratio, faint light would be displayed nearly as bright as bright light.
+ * - SOFT_DIM: minimum if range->dim, the `white` of the dimmest of several pictures, determines the ratio.
+ * - SOFT_MOST: maximum. The curve is then nearly a square root. */
 #define SOFT_LEAST 0.05
 #define SOFT_DIM   0.01
 #define SOFT_MOST  1.0
@@ -44,8 +43,9 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) for which the displayed level is NB_TONE_WHITE. The
- * curve (tone.h) computes the level from this root with a toe and a shoulder. */
+/* The curve (tone.h) computes the displayed level from the root sqrt(factor log2(e) asinh(s inverse_soft)), where s is
+ * the surface brightness: it applies a toe and a shoulder to the root. Returns the root for which the level is
+ * NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -53,17 +53,17 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* Returns the curve with inverse_soft = 1 / soft that displays light 1 at the level NB_TONE_WHITE. The unit of light
- * (and of `soft`) is range->white. */
+/* Returns the curve that displays light of the brightness range->white at the level NB_TONE_WHITE. The unit of
+ * brightness for this curve, and for its parameter `soft` = 1 / inverse_soft, is range->white. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the ratio soft / white, from `least` to SOFT_MOST, for which light of `brightness` times white is displayed
- * at `level`. If no ratio in this range gives the level, returns the nearest limit. Uses bisection: a smaller ratio
- * gives a higher level. */
+/* Returns the ratio soft / white for which light is displayed at `level`, limited to the range from `least` to
+ * SOFT_MOST. `brightness`: brightness of this light, in units of white. Uses bisection: a smaller ratio gives a higher
+ * level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

@@ -37,8 +37,8 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-/* y: the pixel's light, multiplied by inverse_soft. of: the colour, as the level of each channel divided by the level
- * of the largest channel */
+/* y: the pixel's light, multiplied by inverse_soft. of: the colour, as the levels of red, green and blue, each divided
+ * by the largest of the three */
 struct TONE(hue) {
     TONE_REAL y;
     struct TONE(shown) of;

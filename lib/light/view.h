@@ -23,7 +23,7 @@ enum nb_projection {
 struct nb_view {
     double centre[3];                /* point in the middle of the view */
     double right[3], up[3], back[3]; /* unit vectors: right and up in the picture, and from the centre to the camera */
-    double scale;                    /* pixels per length unit, in the plane through the centre */
+    double scale;                    /* pixels per length unit at the centre (for lengths parallel to the picture) */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
     /* NB_VIEW_FISHEYE and NB_VIEW_BAND need inverse_distance > 0. In the middle of their pictures, the scale is

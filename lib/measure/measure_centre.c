@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define PARALLEL ((size_t)1 << 13)   /* with more than PARALLEL bodies, several threads are used */
-#define SAMPLE   ((uint64_t)1 << 20) /* maximum number of bodies that are used */
+#define SAMPLE   ((uint64_t)1 << 20) /* maximum number of bodies that are used to find the centre and core radius */
 
 /* The neighbourhood of one point. */
 struct density {

@@ -114,9 +114,9 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
         sums[k] = s[k];
 }
 
-/* Computes the total mass and the velocity of the centre of mass. The velocity is rounded to double;
- * nb_measure_energies() corrects for the rounding. Sets both to 0 if external fields or walls act, because the motion
- * of the centre of mass is then not subtracted. The velocity is also 0 if the total mass is 0. */
+/* Computes the total mass and the velocity of the centre of mass. Sets both to 0 if external fields or walls act: the
+ * motion of the centre of mass is then not subtracted. The velocity is also 0 if the total mass is 0. The velocity is
+ * rounded to double; nb_measure_energies() corrects for the rounding. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
@@ -137,7 +137,8 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    /* `centre` is rounded to double. Corrects the sum of m w^2 to the exact velocity of the centre of mass. */
+    /* `centre`, the velocity of the centre of mass, is rounded to double, and w is the velocity of a body relative to
+     * it. Corrects the sum of m w^2 for this rounding. */
     if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)
@@ -159,8 +160,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame has
- * almost only this energy (see ROUNDING), for example if there is a single body. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. But if the first frame has almost no other
+ * energy (see ROUNDING), for example because there is a single body, returns *e unchanged. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

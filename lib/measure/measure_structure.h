@@ -11,9 +11,9 @@ struct nb_pose { /* position, velocity and orientation of a system */
     double axis[3][3];
 };
 
-/* Turns the pose. axis[2] gets the direction of the vector `direction`, or of the z axis if `direction` is 0. axis[0]
- * gets the direction of the x axis, made perpendicular to axis[2]. If the x axis is nearly parallel to axis[2], the y
- * axis is used instead. */
+/* Sets the axes of the pose (the orientation of the system). axis[2] gets the direction of the vector `direction`, or
+ * of the z axis if `direction` is 0. axis[0] gets the direction of the x axis, made perpendicular to axis[2]. If the x
+ * axis is nearly parallel to axis[2], the y axis is used instead. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
 /* distances are from the pose's centre (spherical), or from its third axis (cylindrical) */
@@ -61,8 +61,8 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
 
 #define NB_PROFILE_MOST 1000 /* maximum number of bins of a profile */
 
-/* Computes the bins + 1 edges of bins that all contain the same number of bodies. edges[0] is 0. Returns -1 if there is
- * no memory. */
+/* Computes edges[0] to edges[bins] of bins that contain equal numbers of bodies, as nearly as possible. edges[0] is 0.
+ * Returns -1 if there is no memory. */
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);
 
@@ -83,9 +83,9 @@ struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m 
     double phase[NB_MODES];
 };
 
-/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no azimuth
- * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass, because
- * black holes are near the centre and have random azimuths. Returns -1 if there is no memory. */
+/* Computes the modes of the bodies that are closer than `within` to the axis of the pose, axis[2]. A body on the axis
+ * has no azimuth and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have
+ * mass, because black holes are near the centre and have random azimuths. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */

@@ -55,10 +55,10 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Chooses the scheme p->scheme and *precision, copies the options of individual steps to p->own, and opens the forces
- * in the set p->forces. The caller has set the device of this set, and has set in *want the NB_WANT_ bits of the
- * quantities that it needs from the forces (for example the potential). The function adds the bits that the scheme
- * needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
+/* Chooses the scheme p->scheme and *precision, and opens the forces in the set p->forces, whose device the caller has
+ * set. Copies the options of individual steps to p->own. *want has a bit NB_WANT_ for each quantity that the forces
+ * must compute (for example the potential): the caller sets the bits that it needs, and the function adds the bits that
+ * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -80,8 +80,8 @@ struct nb_prepare_step {
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
- * --max-dt is not given, the maximum step is the shortest time scale on which a value changes in the files of external
- * fields. */
+ * --max-dt is not given, the maximum step is the shortest time in which a value in the files of external fields
+ * changes. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
 /* Prepares steps whose size has an upper limit. Sets bounded->longest to the longest step that external forces allow.

@@ -45,9 +45,9 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
-/* Returns whether the bodies are a galaxy: random samples of a smooth distribution, so that the orbits of single bodies
- * do not matter. The frame's header must have a softening length, and a step that was chosen for this softening length
- * and for the external fields in `spec`. */
+/* Returns whether the bodies are a galaxy with a suitable step. The bodies of a galaxy are random samples of a smooth
+ * distribution, so the orbits of single bodies do not matter. The frame's header must have a softening length, and a
+ * step that was chosen for this softening length and for the external fields in `spec`. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {

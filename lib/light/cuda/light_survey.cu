@@ -76,7 +76,8 @@ static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale
         s->unit[blockIdx.x] = bodies[0] > 0 ? scalbn(1.0, ilogb(light[0] / bodies[0]) + 1 - UNIT_BITS) : 1;
 }
 
-/* One thread per cell of the coarser level c: writes the sum of the counts of its four cells in level f. */
+/* One thread per cell of the coarser level c: writes the number of bodies in the cell, which is the sum over its four
+ * cells in level f. */
 static __global__ void coarsen_kernel(const light_level f, const light_level c, unsigned *count)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -98,8 +99,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* Computes the level map. Thread i owns node i. It writes to node[i] the level at which a cell around the node would
- * contain K bodies. `count` has the counts of all levels. */
+/* Computes the level map. Thread i owns node i, a grid point of the map. It writes to node[i] the level at which a cell
+ * around the node would contain K bodies. count: numbers of bodies in the cells of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

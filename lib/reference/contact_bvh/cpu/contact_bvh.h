@@ -26,15 +26,15 @@ struct nb_contact_bvh { /* initialise with zeros */
     bool reorder;       /* keep copies of the positions in Morton order */
     uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
     uint64_t *keys;     /* Morton keys, sorted */
-    uint32_t *order;    /* index of the disk at each place; the disks that are not in the hierarchy are at the end */
-    double (*place)[2]; /* position of the disk at each place, if `reorder` */
+    uint32_t *order;    /* order[p]: index of disk number p in Morton order; disks outside the hierarchy come last */
+    double (*place)[2]; /* place[p]: position of disk number p in Morton order, if `reorder` */
     uint32_t (*child)[2];
-    uint32_t *last; /* last[i]: last place of the disks below inner node i */
+    uint32_t *last; /* last[i]: number, in Morton order, of the last disk below inner node i */
     uint32_t *parent, *leaf_parent;
     uint32_t *met; /* for each inner node: number of children with a computed box */
     struct nb_contact_box *box;
     uint64_t *spare_keys;
-    uint32_t *spare_order, *place_of; /* place_of: place of each disk */
+    uint32_t *spare_order, *place_of; /* place_of[i]: number of disk i in Morton order */
     uint64_t capacity;
 };
 

@@ -83,8 +83,8 @@ static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
     return differ ? __builtin_clzll(differ) : 64 + __builtin_clz((uint32_t)i ^ (uint32_t)j);
 }
 
-/* Inner node i covers a range of places that begins or ends at place i. Returns the place at the other end of this
- * range. Sets *d to 1 if i is the first place, else to -1. */
+/* Inner node i covers a range of disks in Morton order that begins or ends with disk number i. Returns the number of
+ * the disk at the other end. Sets *d to 1 if the range begins with disk i, else to -1. */
 static int64_t other_end(const struct nb_contact_bvh *b, int64_t i, int *d)
 {
     int64_t reach = 2, length = 0;

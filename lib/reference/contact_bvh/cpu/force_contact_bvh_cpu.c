@@ -15,7 +15,7 @@ struct bvh_work {
     bool reflexive;
     struct nb_contact_bvh bvh;
     struct nb_contact_rows rows;
-    void *sums; /* only if `reflexive`: one struct nb_contact_sum_single or nb_contact_sum_double for each disk */
+    void *sums; /* if `reflexive` (each pair computed once): struct nb_contact_sum_single or _double for each disk */
     uint64_t sums_capacity;
 };
 

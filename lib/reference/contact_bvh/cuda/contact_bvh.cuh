@@ -32,10 +32,10 @@ template <typename P> struct bvh_view { /* device pointers */
     const typename P::state *x;
     uint64_t stride, n;
     const uint64_t *keys;
-    const uint32_t *order; /* disk at each place */
-    point *sorted;         /* position of the disk at each place; NULL: x[order[place]] is read */
+    const uint32_t *order; /* order[k]: index of disk number k in Morton order */
+    point *sorted;         /* sorted[k]: position of disk order[k]; NULL: x[order[k]] is read */
     uint2 *children;       /* n - 1 elements: children of each inner node */
-    uint32_t *last;        /* last place in each inner node */
+    uint32_t *last;        /* last[i]: number, in Morton order, of the last disk in inner node i */
     uint32_t *inner_parent, *leaf_parent;
     uint32_t *met;                   /* for each inner node: number of children with a computed box */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
@@ -53,7 +53,7 @@ struct bvh_work {      /* host */
     nb_cuda_buffer sorted, children, last, inner_parent, leaf_parent, met, box, sums;
 };
 
-/* Returns the position of the disk at a place. */
+/* Returns the position of disk number `place` in Morton order. */
 template <typename P>
 static __device__ __forceinline__ typename P::point bvh_place(const bvh_view<P> &b, uint32_t place)
 {
@@ -163,9 +163,9 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(place) for each place > `from` whose disk may touch a disk at p. stack(k) is entry k of a stack with
- * BVH_DEPTH entries. *nodes is the maximum number of nodes to visit, and is reduced by the number of visited nodes. If
- * it reaches 0, stops and sets *contact.crowded. */
+/* Calls visit(q) for each disk that may touch a disk at p and is disk number q > `from` in Morton order. stack(k) is
+ * entry k of a stack with BVH_DEPTH entries. *nodes is the maximum number of nodes to visit, and is reduced by the
+ * number of visited nodes. If it reaches 0, stops and sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

@@ -29,8 +29,8 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
     }
 
 /* t.n threads; each computes the force on one disk.
- * - all = true: all disks are targets. Thread q computes the force on the disk at place q, and writes it to the element
- *   of this disk in `out`. Neighbouring threads then visit the same nodes.
+ * - all = true: all disks are targets. Thread q computes the force on disk number q in Morton order, and writes it to
+ *   the element of this disk in `out`. Neighbouring threads then visit the same nodes.
  * - all = false: thread q computes the force on target q, and writes it to element q of `out`.
  * Partners are summed in ascending order of their index. One traversal finds the next CONTACT_PARTNERS partners.
  * counters: NULL if forces on walls are not counted. */
@@ -107,8 +107,8 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* b.n threads; thread k owns the disk at place k. Computes the forces between this disk and the disks at places
- * after k, and adds each force to the sums of both disks in `rows`. */
+/* b.n threads; thread k owns disk number k in Morton order. Computes the forces between this disk and the disks that
+ * come after it in this order, and adds each force to the sums of both disks in `rows`. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
     sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
@@ -195,7 +195,7 @@ static int sum(bvh_work *w, const bvh_view<P> &b, const nb_targets *t, bool all,
 
 /* ---- build ---- */
 
-/* b.n threads; thread k writes the position of the disk at place k to sorted[k]. */
+/* b.n threads; thread k writes the position of disk number k in Morton order to sorted[k]. */
 template <typename P> static __global__ void __launch_bounds__(NB_BLOCK) gather(const __grid_constant__ bvh_view<P> b)
 {
     const uint64_t place = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
