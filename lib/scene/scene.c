@@ -66,8 +66,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses `text`, the part of a header line after `key`, which must consist of `count` numbers. *there: whether an
- * earlier line had the same key. If it is true, the function fails; otherwise the function sets it to true. */
+/* Parses `text`, the part of a header line after `key`: exactly `count` numbers. Fails if *there is true, which means
+ * that an earlier line had the same key. Otherwise sets *there to true. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)

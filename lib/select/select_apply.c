@@ -24,7 +24,8 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-/* a program after nb_select_bind, and its output, one element per body: `mask` for a condition, else `value` */
+/* a program after nb_select_bind, and its output arrays with one element per body: `mask` for a condition, `value` for
+ * a number */
 struct bound {
     const struct nb_select *s;
     struct nb_step *steps;

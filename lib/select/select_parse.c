@@ -78,8 +78,8 @@ static const char *keep_name(struct parser *p, const char *name, size_t length)
     return kept;
 }
 
-/* Replaces the last operation of the program, the name of a component, by the condition that the column `component`
- * equals the number of this component. */
+/* The last operation of the program is the name of a component, for example disk. Replaces it by a condition: the
+ * column `component` equals the number of this component. */
 static void make_condition(struct parser *p)
 {
     struct nb_select_op *name = &p->s->ops[p->s->count - 1];
@@ -89,9 +89,9 @@ static void make_condition(struct parser *p)
     emit(p, OP_EQUAL);
 }
 
-/* Checks that an expression of type `kind`, parsed just before, is a condition. Turns the name of a component into a
- * condition. Returns CONDITION, or FAILED after nb_fail if the expression is a number. Returns FAILED if `kind` is
- * FAILED. `begin`: first word of the expression, for the message. */
+/* Makes sure that the expression parsed just before, which has the type `kind`, is a condition. Turns the name of a
+ * component into a condition. Returns CONDITION. Returns FAILED after nb_fail if the expression is a number, and FAILED
+ * if `kind` is FAILED. `begin`: first word of the expression, for the message. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)

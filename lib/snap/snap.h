@@ -71,9 +71,9 @@ uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
 /* Works as nb_snap_skip. Also sets count[v] to the number of bodies with value v in the column named `column`. If this
  * column is not of type u8 and width 1, all counts are 0. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
-/* Sets *count to the number of frames of the input, from the indices at the ends of its streams. Sets *count to -1 if
- * the input is not seekable or is read with salvage, or if a trailer is missing or damaged. Returns 0, or -1 after
- * nb_fail if the input cannot be read. */
+/* Sets *count to the number of frames of the input, from the trailers of its streams. Sets *count to -1 if the input is
+ * not seekable or is read with salvage, or if a trailer is missing or damaged. Returns 0, or -1 after nb_fail if the
+ * input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
 /* Calls `take` for each frame of the input, in order, with the number and the header of the frame. Does nothing if
  * nb_snap_count cannot count the frames of this input. The position of the reader is unchanged. `take` returns 0 to

@@ -160,7 +160,7 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
     if (check_footer(r, text, (size_t)have))
         return -1;
     nb_input_take(&r->in, size);
-    r->at_next = true; /* the next frame begins here, even if the comparison fails */
+    r->at_next = true; /* the reader is at the next frame, even if the comparison below fails */
     return nb_footer_compare(text, size, b, hashes) ? nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1) : 0;
 }
 

@@ -81,8 +81,9 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const d
     return root;
 }
 
-/* Returns the squared reach of a cell. half: half of its side; delta: its centre of mass minus its middle. Returns NaN
- * if the cell has no size and theta is 0. No distance is greater than NaN, so this cell is always opened. */
+/* Returns the squared reach of a cell: the cell is opened for bodies nearer to its centre of mass than the reach. half:
+ * half of the cell's side; delta: its centre of mass minus its middle. Returns NaN if the cell has no size and theta is
+ * 0. No distance is greater than NaN, so this cell is always opened. */
 NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, const double delta[3])
 {
     const double own = opening == NB_OCTREE_DELTA ? delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2] : 0;

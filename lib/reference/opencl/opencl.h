@@ -72,7 +72,8 @@ struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, e
 /* Adds a PLACE argument, which consists of the buffer of the device pointer d_p and of the offset of d_p in the buffer.
  * The offset is in elements of element_bytes bytes. d_p may be NULL. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
-/* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
+/* Adds a PLACE argument (a buffer and an offset) for the vector at d_p. Its elements have the type of the call's
+ * precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 /* Each function adds one argument to the call: a value of size_bytes bytes, an OpenCL ulong, or an int. */
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);

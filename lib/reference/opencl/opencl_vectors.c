@@ -112,7 +112,8 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel `combine` */
 
-/* inputs of linear combinations, without inputs whose factors are all 0. c[k][r]: factor of in[k] in combination r */
+/* inputs of linear combinations; inputs whose factors are all 0 are left out. c[k][r]: factor of in[k] in combination
+ * r */
 struct sum_of {
     int inputs;
     const void *in[NB_INPUTS_MAX];
@@ -148,9 +149,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine`. It adds the inputs k0 to k1 - 1, times their factors, to d_sums, which has one sum for
- * each element and combination. Earlier calls have added the inputs from k1 on. The last call (k0 = 0) writes to the
- * outputs of the combinations `row` instead of d_sums. */
+/* Runs the kernel `combine`: adds the inputs k0 to k1 - 1, times their factors, to d_sums. d_sums has one sum for each
+ * element and combination, to which earlier calls have added the inputs from k1 on. The last call (k0 = 0) writes the
+ * results to the outputs of the combinations `row` instead. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {

@@ -12,7 +12,8 @@ struct nb_octree_node {
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    /* square of the reach (octree.h). Bodies that are nearer to the centre of mass than the reach open the cell */
+    /* square of the reach (octree.h). The cell is opened for bodies that are nearer to its centre of mass than the
+     * reach */
     double reach2;
     uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };
@@ -22,7 +23,7 @@ struct nb_octree { /* initialise with zeros */
     struct nb_octree_body *body; /* n elements */
     struct nb_octree_node *node; /* cells: the root first, parents before their children */
     uint32_t *next;              /* n elements: next body of the same chain (octree.h), or NB_OCTREE_NONE */
-    uint32_t *order;             /* n elements: bodies in the order of the tree */
+    uint32_t *order;             /* n elements: bodies in depth-first order of the tree */
 };
 
 /* Allocates memory for n bodies. Returns 0, or -1 after nb_fail. */
@@ -31,8 +32,8 @@ int nb_octree_reserve(struct nb_octree *t, uint64_t n);
 int nb_octree_insert(struct nb_octree *t);
 /* Computes mass, centre of mass, number of bodies and reach2 of each cell. */
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
-/* Writes to t->order the indices of all bodies in the order of the tree. Sets `place` of each cell to the element of
- * t->order that has the cell's first body. Call nb_octree_summarise before. */
+/* Writes to t->order the indices of all bodies, in depth-first order of the tree. Sets `place` of each cell to the
+ * index in t->order at which the cell's bodies begin. Call nb_octree_summarise before. */
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 

@@ -35,8 +35,8 @@ INLINE double pull(double m, double r2, double *phi)
     return *phi * rinv * rinv;
 }
 
-/* Computes the field at body i of the sources j0 to j1 - 1 (except body i), and adds it to *sum. Terms must be added in
- * the order of j, so the compiler cannot vectorise this loop. */
+/* Computes the field that the sources j0 to j1 - 1 (except body i) cause at body i, and adds it to *sum. Terms must be
+ * added in the order of j, so the compiler cannot vectorise this loop. */
 INLINE void add_range(const struct plain *p, uint64_t i, uint64_t j0, uint64_t j1, struct sum *sum)
 {
     for (uint64_t j = j0; j < j1; j++) {

@@ -78,10 +78,9 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* The matrix is divided into parts of PART rows. A thread owns a body i and a part (part = blockIdx.y). It sums
- * m_j * value over the pairs (j, i) with j > i in the rows j of this part. For component c, the sum is written to
- * partial[(part * WIDTH + c) * n + i]. Writes nothing if the part has no such pairs. Consecutive threads read
- * consecutive values. */
+/* The rows of the matrix are divided into parts of PART rows. A thread owns a column i and a part (part = blockIdx.y).
+ * For each component c, it sums m_j * value over the rows j > i of this part, and writes the sum to partial[(part *
+ * WIDTH + c) * n + i]. Writes nothing if the part has no rows j > i. Consecutive threads read consecutive values. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)

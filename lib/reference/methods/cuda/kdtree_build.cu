@@ -98,7 +98,7 @@ struct level_view {
     int level;
 };
 
-/* Returns the node of level v.level that contains the body at place p. */
+/* Returns the node of level v.level that contains body number p (counted in the order of the leaves). */
 static __device__ __forceinline__ uint32_t node_above(const level_view &v, uint32_t p)
 {
     const uint32_t leaf = nb_kdtree_leaf(v.n, p);
@@ -147,8 +147,8 @@ static __global__ void __launch_bounds__(BOX_BLOCK)
     }
 }
 
-/* n threads; thread p writes keys[p]: the segment of place p, and the coordinate of body order[p] along the longest
- * axis of this segment. */
+/* n threads; thread p writes keys[p] for body order[p]: its segment (its node of level v.level), and its coordinate
+ * along the longest axis of this segment. */
 template <typename T>
 static __global__ void make_keys(level_view v, const T *x, uint64_t stride, const uint32_t *order, const box<T> *boxes,
                                  typename ordered<T>::key *keys)
@@ -163,8 +163,8 @@ static __global__ void make_keys(level_view v, const T *x, uint64_t stride, cons
 
 /* ---- segments of a block ---- */
 
-/* Called by a warp: returns the longest axis of the bounding box of places [begin, end). at[k][p]: coordinate k of
- * place p. */
+/* Called by a warp: returns the longest axis of the bounding box of bodies [begin, end) of the block. at[k][p]:
+ * coordinate k of body p of the block. */
 template <typename T>
 static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uint32_t begin, uint32_t end)
 {
@@ -182,8 +182,8 @@ static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uin
     return longest_axis(b);
 }
 
-/* Returns the rank of place p (from 0) in a stable sort of the places [begin, end) by at[]: the number of places q with
- * at[q] < at[p], or with at[q] == at[p] and q < p. */
+/* Returns the rank of element p (from 0) in a stable sort of the elements [begin, end) of at[]: the number of elements
+ * q with at[q] < at[p], or with at[q] == at[p] and q < p. */
 template <typename bits>
 static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
 {
@@ -273,9 +273,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
 }
 
 /* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
- * n threads; thread p handles the body at place p. For each node that contains this body, it computes this expression
- * with the distance to the body. open2, initially 0, becomes the maximum of these values. If a node contains all bodies
- * of a warp, the warp computes the maximum of its values first, and updates open2 once. */
+ * n threads; a thread handles one body. For each node that contains the body, it computes lambda^2 times the squared
+ * distance of this body. open2, initially 0, becomes the maximum of these values. If a node contains all bodies of a
+ * warp, the warp computes the maximum of its values first, and updates open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
@@ -324,7 +324,8 @@ template <typename B> static int reserve(kdtree_work *w, int top)
                : 0;
 }
 
-/* Orders the bodies by the segments of level `top`. Returns the order, in device memory. */
+/* Orders the bodies by segment (the node of level `top` that contains the body). Returns the order, in device
+ * memory. */
 template <typename T> static const uint32_t *order_top(kdtree_work *w, const nb_sources *s, int top)
 {
     typedef typename ordered<T>::key key;

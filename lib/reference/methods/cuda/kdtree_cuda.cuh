@@ -10,7 +10,8 @@ struct kdtree_work : block_work { /* block_work: number of threads of a block in
     int traverse, visit;
     uint32_t n;
     nb_cuda_buffer node; /* B[2n]: centre of mass and mass of each node; element 0 is unused; a leaf is one body */
-    /* real[2n]: a node is opened up to this squared distance from the target; negative for a leaf */
+    /* real[2n]: the node is opened if its squared distance from the target is at most this value; negative for a
+     * leaf */
     nb_cuda_buffer open2;
     nb_cuda_buffer body;                        /* uint32_t[n]: element k is the index of the body in leaf n + k */
     nb_cuda_buffer leaf_of;                     /* uint32_t[n]: element k is the leaf of body k; only for visit=input */

@@ -79,8 +79,8 @@ template <int TARGETS, typename B> struct kdtree_view_of_node {
     bool opened[TARGETS], takes[TARGETS]; /* exactly one of the two is true for each target that is awake */
 };
 
-/* Decides for each awake target of a thread whether it opens or accepts node i, and sets n. Returns whether at least
- * one target opens the node. Sets *takes to whether at least one target accepts it. */
+/* Decides for each awake target of a thread whether it opens or accepts node i, and stores the decisions in n. Returns
+ * whether at least one target opens the node. Sets *takes to whether at least one target accepts it. */
 template <bool SMALL, int TARGETS, typename B>
 static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &n, const kdtree_target<B> (&t)[TARGETS],
                                                const kdtree_view<B> &v, uint32_t i, const bool (&awake)[TARGETS],

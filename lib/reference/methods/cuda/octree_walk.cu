@@ -82,9 +82,9 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
     }
 }
 
-/* n threads, one for each target. SORTED: targets are in the order of the tree; if false, in the order of the input.
- * The threads of a warp traverse the tree together and have one stack. Reads t.child, t.mass, t.bodies and t.next. Each
- * thread writes the results of its target to `out`. */
+/* n threads, one for each target. SORTED: targets are in depth-first order of the tree; if false, in the order of the
+ * input. The threads of a warp traverse the tree together and have one stack. Reads t.child, t.mass, t.bodies and
+ * t.next. Each thread writes the results of its target to `out`. */
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {

@@ -20,8 +20,8 @@ struct kdtree_work {
     /* host memory for copies from and to the device. During an evaluation it contains, one after another, the masses
      * and positions of the bodies, the values for d_node, the values for d_limit, and the values for d_leaf_of */
     void *bodies;
-    /* device memory. d_node: x, y, z and mass of each node. d_limit: squared distance between a body and a node up to
-     * which the node is opened for this body. d_body: body of each leaf. d_leaf_of: leaf of each body. */
+    /* device memory. d_node: x, y, z and mass of each node. d_limit: a node is opened for a body if their squared
+     * distance is at most this limit. d_body: body of each leaf. d_leaf_of: leaf of each body. */
     void *d_node, *d_limit, *d_body, *d_leaf_of;
 };
 
