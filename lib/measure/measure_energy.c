@@ -79,8 +79,8 @@ static void sum_quad(const struct nb_energy_terms *t, const nb_quad *centre, uin
 
 typedef void sum_block(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1, nb_quad *sums);
 
-/* Calls `block` for each block of bodies, and adds the sums of all blocks to all[], in the order of the blocks. Returns
- * -1 after nb_fail. */
+/* Calls the function `block` for each block of bodies, and adds the sums of all blocks to all[], in the order of the
+ * blocks. Returns -1 after nb_fail. */
 static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const nb_quad *centre, nb_quad all[SUMS])
 {
     const uint64_t count = (t->n + BLOCK - 1) / BLOCK;

@@ -55,7 +55,8 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean coordinate along the third axis of the pose */
     double height;   /* root mean square of (coordinate along this axis - z) */
-    /* circular speed: sqrt(mean over the bin of -a . r); NaN without accelerations or if the mean is negative */
+    /* circular speed: the square root of the mean of -a_r r over the bin (a_r: radial component of the acceleration; r:
+     * distance). NaN without accelerations or if the mean is negative */
     double circular;
 };
 

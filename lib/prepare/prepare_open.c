@@ -71,7 +71,7 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     const unsigned flags = nb_force_set_flags(p->forces);
     if (nb_scheme_refuse(p->scheme, flags))
         return REFUSE("--integrator %s: %s", p->scheme->name, nb_scheme_refuse(p->scheme, flags));
-    /* removes measured values of walls and inlets, which a run without contacts does not use */
+    /* removes the header lines wall_force and inflow, which a run without contacts does not use */
     if (!(flags & NB_CONTACT))
         nb_scene_drop_measured(&b->meta);
     /* a run backwards in time cannot restore lost energy, or bodies that have left */

@@ -173,7 +173,7 @@ static void climb_all(const struct work *w, bool glows)
 
 /* ---- light of several puts ---- */
 
-/* Adds to level[k].sum the part of the light of the last call of put that stays in level k. */
+/* Adds light of the last call of put to level[k].sum: the part that stays in level k. */
 static void settle_level(struct work *w, int k)
 {
     const struct level *l = &w->level[k];

@@ -49,8 +49,8 @@ static struct sum *touch(struct local *a, int k)
     return cell;
 }
 
-/* Returns the four channels of record i: its light times its colour, or (light * value, 0, 0, light) for bodies with
- * `value`. `level`: the level map at the body; it selects the colour if b->level_step is used. */
+/* Returns the four channels of body number i in the bins: its light times its colour, or (light * value, 0, 0, light)
+ * for bodies with `value`. `level`: the level map at the body; it selects the colour if b->level_step is used. */
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;
@@ -302,7 +302,7 @@ static void add_to_level(struct work *w, int tile, int k, const struct local *a)
     }
 }
 
-/* Stores the sums of level k >= TILE_BITS in the tile's block of work.far. */
+/* Stores the sums of level k >= TILE_BITS in the tile's block of work.far, which is added to the pyramid later. */
 static void keep_far(struct work *w, const struct tile *tile, int k, const struct local *a)
 {
     float *to = w->far + ((size_t)tile->far * nb_light_far_levels(w) + (size_t)(k - TILE_BITS)) * FAR_SIZE;

@@ -35,7 +35,8 @@ static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32
     return d2 <= limit || (SMALL && i < v.n && nb_kdtree_holds(i, t.leaf));
 }
 
-/* Adds node s to the target's sums if `takes` is true. d, d2: its offset and squared distance from the target. */
+/* Adds node s to the target's sums if `takes` is true. d, d2: offset and squared distance of the node from the
+ * target. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtree_view<B> &v, const B &s,
                                                 const pair_vector<typename B::real> &d, typename B::real d2, bool takes)
