@@ -21,11 +21,12 @@ struct nb_stream { /* one of the consecutive streams of an input */
 void nb_index_free(struct nb_index *index);
 /* Frees a list of streams. NULL is allowed. */
 void nb_streams_free(struct nb_stream *s);
-/* Makes room for `count` marks in total. */
+/* Reserves memory for an index of `count` frames in total. */
 int nb_index_reserve(struct nb_index *index, size_t count);
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);
-/* Returns whether the marks are possible for a stream whose last frame ends at byte frames_end: the first offset is 0,
- * all offsets are multiples of NB_ALIGN, and each frame has at least NB_FRAME_LEAST bytes. */
+/* Returns whether `marks`, the entries of an index, are possible for a stream whose last frame ends at byte frames_end:
+ * the offset of the first frame is 0, all offsets are multiples of NB_ALIGN, and each frame has at least NB_FRAME_LEAST
+ * bytes. */
 bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t frames_end);
 
 /* Appends the trailer as a text block to t. */

@@ -13,7 +13,7 @@ enum nb_trouble {
     NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
     NB_TROUBLE_UNFINISHED, /* the input ended between frames without a trailer */
     NB_TROUBLE_DAMAGED,    /* invalid bytes */
-    NB_TROUBLE_EXCHANGED,  /* the checksums in a frame are correct, but the trailer lists another frame */
+    NB_TROUBLE_EXCHANGED,  /* the frames are intact, but the trailer lists other frames */
 };
 
 struct nb_snap_reader {
@@ -43,7 +43,7 @@ struct nb_snap_reader {
     size_t hash_capacity;
     size_t map_least; /* a frame is read with mmap if its columns have map_least bytes or more; SIZE_MAX: never */
     int threads;      /* number of threads that read a file in parallel */
-    char *scratch;    /* one block for each thread, for columns that are verified but not stored */
+    char *scratch;    /* NB_SNAP_BLOCK bytes for each thread: work space to verify columns that are not stored */
 
     const char *tallied; /* name of the column of type u8 whose values nb_snap_tally counts; NULL: none */
     uint64_t *tally;     /* 256 counts, one for each value of that column */
@@ -69,7 +69,8 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of a failure in r->trouble. Returns `failed`, which must be -1 (usually the result of nb_fail). */
+/* Stores the type of a failure in r->trouble. `failed` is the result of nb_fail, or -1 if nb_fail was called before.
+ * Returns `failed`. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 struct orbit {
-    double r, eta, zeta, beta; /* r = |x|, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2 */
+    double r, eta, zeta, beta; /* r = |x|, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2; mu = G * mass */
 };
 
 struct universal { /* values of the functions G_0(X) to G_3(X) of kepler.h at a given X */

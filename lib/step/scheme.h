@@ -24,7 +24,8 @@ struct nb_butcher {
     const nb_quad *b, *c; /* `stages` elements each; b: weights of the new state */
     const nb_quad *error; /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
     int error_order;      /* order of the embedded scheme */
-    /* weights w_j of the stages' accelerations in the new position; NULL: w_j = sum_i b[i] a[i][j] */
+    /* weights w_j of the accelerations a_j of the stages in the new position x + h v + h^2 sum_j w_j a_j; NULL: w_j =
+     * sum_i b[i] a[i][j] */
     const nb_quad *position;
     bool same_as_last; /* first same as last (FSAL): the last stage is the first stage of the next step */
 };
@@ -49,11 +50,11 @@ struct nb_adams {
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES]; /* factor of derivative k of a in the corrector: h^(k+1) / divisor[k] */
-    /* Each row: coefficients e[k] of one derivative at the end of the step that the force does not evaluate
-     * (derivatives 2: snap, crackle; derivatives 3: crackle). */
+    /* Coefficients e[k] of derivatives at the end of the step that the force does not evaluate. If `derivatives` is 2:
+     * row 0 for the snap, row 1 for the crackle. If `derivatives` is 3: row 0 for the crackle. */
     int end[2][2 * NB_HERMITE_DERIVATIVES];
-    /* Coefficients e[k] of the derivative of order `derivatives` at the beginning of the step (derivatives 3: crackle).
-     * Zeros if the predictor does not use this derivative. */
+    /* Coefficients e[k] of one more derivative at the beginning of the step (the crackle, if `derivatives` is 3). Zeros
+     * if the predictor does not use this derivative. */
     int start[2 * NB_HERMITE_DERIVATIVES];
 };
 

@@ -32,7 +32,7 @@ struct nb_scheme {
     unsigned want;                  /* NB_WANT_ bits of the quantities that the forces must compute */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
     const struct nb_family *family; /* declared in step_family.h */
-    const void *table;              /* coefficients, of the family's type (scheme.h) */
+    const void *table;              /* table of coefficients; its type depends on the family (scheme.h) */
 };
 
 extern const struct nb_scheme *const nb_schemes[]; /* list of all schemes; the last element is NULL */
@@ -75,12 +75,12 @@ struct nb_touch_watch {
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    /* must compute the quantities in scheme->want. The caller owns the forces and the state */
+    /* The forces must compute the quantities in scheme->want. The caller owns the forces and the state */
     struct nb_force_set *forces;
     struct nb_state *state;
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
-    struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
+    struct nb_touch_watch *watch; /* owned by the caller; NULL: no search for contacts */
     uint64_t evaluations; /* number of force evaluations so far. An evaluation for k of the n bodies counts as k / n */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
@@ -129,9 +129,9 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns true for a splitting scheme whose steps end with a force evaluation at the new positions. Returns false for
- * all other schemes, even if their steps end with such an evaluation. For these schemes, see nb_stepper.stale after a
- * step. */
+/* Returns whether the scheme is a splitting scheme whose steps end with a force evaluation at the new positions. Steps
+ * of other schemes may also end with such an evaluation. For these schemes the function returns false; see
+ * nb_stepper.stale after a step instead. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
@@ -179,8 +179,8 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. Devices that record
- * steps (step_splitting.c) take one step, and then replay a recording of 32 steps twice. This gives 1 + 2 * 32. */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. A device that records
+ * steps (step_splitting.c) takes one step, and then replays a recording of 32 steps twice: 1 + 2 * 32 steps. */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.

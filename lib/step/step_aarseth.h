@@ -11,7 +11,7 @@
 
 #include "step/step_family.h"
 
-/* Returns eta for a tolerance > 0. */
+/* Returns eta, which is (step size) / (time scale tau), for a tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
 /* Computes the size of the first step from acceleration, jerk and snap with the criterion. Reduces *most to this size
  * if *most is larger. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */

@@ -70,9 +70,9 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Time scales
- * are therefore computed with an acceleration of at least part * largest. The shortest time scale stays the same,
- * because the body with this time scale (for example in a close pair) has a large acceleration. */
+/* Computes the time scales with an acceleration of at least part * largest for each body. Reason: if attractions from
+ * all sides cancel, the remaining acceleration and its derivatives are rounding errors. The shortest time scale does
+ * not change, because the body with this time scale (for example in a close pair) has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;

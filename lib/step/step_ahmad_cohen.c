@@ -34,8 +34,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs that `kicks` does not count yet; n pairs count as the force on one body */
-    uint64_t kicks; /* forces on single bodies that p->evaluations does not count yet; n forces are one evaluation */
+    uint64_t pairs; /* number of evaluated pairs not yet included in `kicks`; n pairs count as the force on one body */
+    uint64_t kicks; /* number of forces on one body not yet included in p->evaluations; n forces are one evaluation */
     const struct nb_opened_force *force;
 };
 

@@ -29,7 +29,7 @@ struct block {
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin; /* time at the beginning of the base step */
-    /* forces on single bodies that p->evaluations does not count yet; n forces are one evaluation */
+    /* number of forces on single bodies that p->evaluations does not include yet; n forces are one evaluation */
     uint64_t kicks;
 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the length of the rows of a list of `count` particles: the shortest possible length, because all rows of a
- * list are transferred in one copy. */
+/* Returns the length of the rows of a list of `count` particles. The length is as short as possible, because one copy
+ * transfers all rows of a list. */
 static uint64_t list_stride(uint64_t count)
 {
     return (count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;

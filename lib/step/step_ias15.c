@@ -19,12 +19,13 @@
 #include <string.h>
 
 #define NODES NB_RADAU_NODES
-/* The inputs of a linear combination are the velocity and the accelerations at the nodes. LOW: number of inputs, and
- * index of the first input whose coefficient is a low part */
+/* The inputs of a linear combination are the velocity and the accelerations at the nodes. LOW: number of these inputs.
+ * Input LOW + k is input k again; its coefficient is the low part (rounding error) of coefficient k */
 #define LOW (1 + NODES)
-/* number of inputs with low parts: each input occurs once with its coefficient, once with the coefficient's low part */
+/* number of inputs if each input occurs twice: with its coefficient, and with the low part of its coefficient */
 #define INPUTS (2 * LOW)
-/* number of inputs for position and velocity at a node: only the coefficient of the velocity has a low part */
+/* number of inputs for position and velocity at a node. Only the velocity occurs twice: with its coefficient, and with
+ * the low part (rounding error) of its coefficient */
 #define STAGE_INPUTS (LOW + 1)
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
@@ -60,8 +61,8 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* The coefficients in d or q are valid for the step size `h`. The coefficients of the first guess are valid if
-     * (step size) / last is `ratio`. */
+    /* h: step size for which the coefficients in d or q are valid. ratio: value of (step size) / last for which the
+     * coefficients of the first guess are valid */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* true: LAST_GUESS contains the first guesses of the last step */

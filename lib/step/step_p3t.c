@@ -43,11 +43,12 @@
 /* With fewer than SYSTEM bodies, the mean distance and the mean speed of the bodies are measured only once, and the
  * changeover is chosen only once. In a small system, both quantities vary as single bodies move along their orbits */
 #define SYSTEM 100
-/* The unit of the following costs is the computing time for the near motion of one body in one drift. The far
+/* The following costs are in units of the computing time for the near motion of one body in one drift. The far
  * acceleration of one body costs 1 / CROWD */
 #define CROWD 16
-/* A component (struct crowds) of n > NB_SMOOTH_MOST bodies is called large. Its near motion costs n + n^2 / FEW. FEW is
- * also the minimum cost of the far accelerations of all bodies */
+/* A component (a set of bodies connected by close pairs) is called large if it has n > NB_SMOOTH_MOST bodies. The near
+ * motion of a large component costs n + n^2 / FEW. FEW is also the minimum cost of the far accelerations of all
+ * bodies */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
@@ -58,7 +59,7 @@
  * JAM * max(crowds.most, cost of the far accelerations) */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
-#define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
+#define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) grows about as (outer radius)^STEEP */
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */
 #define SPARSE 0.05
@@ -69,7 +70,7 @@ enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far pa
 struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
-    uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
+    uint64_t some; /* number of bodies in components of more than SOME bodies, summed over `drifts` drifts */
     /* while a smaller outer radius is being tried: `outer` is the previous radius, `before` the cost of a step with the
      * previous radius. Otherwise `before` is 0 */
     double before, outer;
@@ -253,8 +254,8 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
 }
 
 /* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
- * components cost much, and larger if they cost little. `outer`: present radius. `size`: factor by which the system has
- * changed its size, and by which the caller has already multiplied `outer`; otherwise 1. */
+ * components cost much, and larger if they cost little. `outer`: present radius, multiplied by `size`. `size`: factor
+ * by which the size of the system has changed; 1 if the change is small. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;

@@ -22,14 +22,14 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
 /* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times count from the beginning of the
  * base step. */
 struct nb_touch_due {
-    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length times `unit`: the length of each body's step
-     * if `begun` is false, the time at which each step began if `begun` is true. */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: for each body, the length of its step if
+     * `begun` is false, or the time at which its step began if `begun` is true, in units of `unit`. */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
     nb_quad now;
     double unit;
-    bool begun, straight; /* straight: bodies have moved along straight lines in their steps */
+    bool begun, straight; /* begun: see d_length; straight: bodies have moved along straight lines in their steps */
 };
 /* Looks for pairs that touch in the steps that end at due->now. For integrators whose bodies have their own steps.
  * Notes the first contact in p->watch. Takes time proportional to due->count * n. */

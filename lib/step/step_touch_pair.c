@@ -15,8 +15,8 @@ static void locate(const struct nb_touch_path *p, double u, double x[3], double 
     }
 }
 
-/* Returns the squared distance of the pair minus r^2, at the fraction u of the step. Sets *slope to half of its
- * derivative with respect to u. */
+/* Returns (distance of the pair)^2 - r^2 at the fraction u of the step. Sets *slope to half of the derivative of this
+ * value with respect to u. */
 static double gap(const struct nb_touch_path *p, double r, double u, double *slope)
 {
     double x[3], v[3];

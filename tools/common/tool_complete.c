@@ -14,8 +14,8 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* last part of `value`. Only candidates that begin with it are printed; a candidate replaces it. NULL: the output line
- * =TEXT (see the top of this file) is not printed yet */
+/* Last part of `value`. Only candidates that begin with this part are printed. The shell replaces this part by the
+ * candidate. NULL: the output line =TEXT (see the top of this file) is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */

@@ -73,8 +73,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Returns a frame number, from 0 on. k: the user's number; a negative k counts from the end of the `count` frames.
- * Returns INT64_MAX if k is negative and `count` is unknown (negative). */
+/* Converts the user's frame number k to a number counted from 0. A negative k counts from the end of the `count`
+ * frames. Returns INT64_MAX if k is negative and `count` is unknown (negative). */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

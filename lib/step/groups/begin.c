@@ -30,8 +30,9 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns close_scale for the beginning of a run, before steps have computed the particles' time scales. Estimates the
- * time scale of each particle from the tide of the other particles, except the particle nb_around.closest. */
+/* Returns close_scale for the beginning of a run, when no step has computed the time scales of the particles yet.
+ * Estimates the time scale of each particle from the tide of all other particles except the closest one
+ * (nb_around.rest). */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -100,9 +101,9 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Forms a group of each particle i that is a single star and its partner, if nb_cluster_binds returns true for the two.
- * The partner is the particle with the largest G (m + m_i) / r^3 (nb_around.closest), where m is its mass, m_i the mass
- * of particle i, and r their distance. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
+/* Forms a group of each single star i and its partner, if nb_cluster_binds returns true for the two. The partner is
+ * nb_around.closest: the particle of mass m at distance r with the largest G (m + m_i) / r^3, where m_i is the mass of
+ * star i. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

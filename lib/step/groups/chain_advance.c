@@ -86,8 +86,9 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Sets f[] to the accelerations of the n bodies of the chain without their Newtonian attraction, in the chain's order:
- *     f[n] = mass-weighted mean of the post-Newtonian accelerations, which moves the centre of mass;
+/* Computes accelerations in the chain's order, without the Newtonian attraction between the n bodies. f[k] is for body
+ * k of the chain, f[n] is for the centre of mass:
+ *     f[n] = mass-weighted mean of the post-Newtonian accelerations of the bodies;
  *     f[k] = outside[k] + (post-Newtonian acceleration of body k) - f[n].
  * x: the n - 1 links. v: velocities of the links, then the velocity of the centre of mass. at: positions of the bodies
  * relative to the centre of mass. outside: external accelerations relative to the centre of mass (pull_of), or
@@ -184,10 +185,10 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Extrapolates the results of leapfrog to the limit of infinitely short substeps, by the Aitken-Neville scheme. y: on
- * entry, the result with substeps_of(column) substeps; on return, the extrapolated values. `table`: results for earlier
- * columns; this column is added. before[]: on return, the values extrapolated without the result with fewest substeps
- * (for the error estimate). */
+/* Extrapolates the results of leapfrog to infinitely short substeps, by the Aitken-Neville scheme. `table` has one
+ * column for each number of substeps; this function adds a column. y: on entry, the result with substeps_of(column)
+ * substeps; on return, the extrapolated values. before[]: on return, values extrapolated without the result with the
+ * fewest substeps, for the error estimate. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -222,9 +223,10 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from the variables y0 and sets y to the result. Returns whether the error of y is within the tolerance.
- * Sets *next to the best size of the next step. For each number of columns, estimates a step size from the error and
- * the cost from the number of substeps. The best step size has the smallest ratio of cost to step size. */
+/* Tries a step from the variables y0. Adds columns to the extrapolation table until the error of the result y is within
+ * the tolerance. Returns false if the tolerance is not reached. Sets *next to the size of the next step. Each number of
+ * columns allows a step size (from the error) and has a cost (the number of substeps so far). *next is the step size
+ * with the smallest ratio of cost to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -248,7 +250,7 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
         }
         if (error <= tolerance) {
             /* If the last column had the smallest ratio of cost to step size, one more column may have a smaller ratio.
-             * Make the next step so much longer that it needs one more column. */
+             * The next step is then made longer, so that it needs one more column. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;

@@ -24,8 +24,8 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate (x, y or z) of the particles `first` to `end` - 1. The row of this coordinate begins at index
- * `row` of the vectors c->x, c->v, ... */
+/* Predicts one coordinate (x, y or z) of the particles `first` to `end` - 1. `row`: index at which the values of this
+ * coordinate begin in the arrays c->x, c->v, ... */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -120,8 +120,8 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances to c->now the stars of two types of groups: groups whose particle is due (the particle that represents the
- * group), and groups that have a due single star within their reach. */
+/* Advances to c->now the stars of two types of groups: groups that are due (the step of the particle that represents
+ * the group ends now), and groups that have a due single star within nb_group.reach. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {
@@ -141,8 +141,8 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares group g, which has another particle within its reach: advances its stars to c->now. If the stars moved on an
- * averaged orbit, they are integrated as a chain from now on, and the step of the particle that represents g ends
+/* Prepares group g for a particle on which the individual stars of g act: advances the stars to c->now. If the stars
+ * moved on an averaged orbit, replaces this orbit by a chain, and ends the step of the particle that represents g
  * now. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
@@ -254,10 +254,10 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale of due particle q after a step of size h, without the forces of individual stars of groups.
- * These forces vary fast, and nb_group.pace limits the step size for them. a, j: acceleration and jerk at the end of
- * the step. Subtracts part_a and part_j, the contributions of individual stars. Stores these contributions in
- * c->stars_a and c->stars_j for the next step. */
+/* Returns the time scale of due particle q after a step of size h. a, j: acceleration and jerk at the end of the step.
+ * The time scale does not include the contributions of individual stars of groups (part_a and part_j). They vary fast,
+ * and nb_group.pace limits the step size for them. Stores part_a and part_j in c->stars_a and c->stars_j for the next
+ * step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

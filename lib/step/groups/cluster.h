@@ -52,7 +52,7 @@ struct nb_group {
     bool averaged; /* true: the stars move on `orbit`, averaged over the orbit; false: they move as `chain` */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; i, j: components of the distance vector x */
+    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x: vector from one star to the other */
     double reduced;           /* G times the reduced mass of a binary */
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* time of `view` and `around`, the end of the last step */
@@ -103,8 +103,8 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: component d of particle i is element d * stride + i */
-    /* a and j contain corrections for the individual stars of groups (see nb_mended.stars_a), which vary fast. These
-     * arrays hold the corrections, so that they can be subtracted when time scales are computed. */
+    /* The contributions of individual stars of groups to a and j (nb_mended.stars_a and stars_j). They vary fast.
+     * Therefore they are subtracted when time scales are computed. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* predicted positions and velocities of the particles at the time `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
@@ -123,7 +123,7 @@ struct nb_cluster {
     /* maximum size of each particle's next step, in frame units; depends on groups near it and on its own group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the corrections for individual stars (see stars_a) that field_a and field_j contain */
+     * part_j: the contributions of individual stars of groups that field_a and field_j include (see stars_a) */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
@@ -132,7 +132,7 @@ struct nb_cluster {
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
     uint64_t changes;             /* number of entries of `changed`; if it is above n, all particles count as changed */
     bool regrouped;               /* true: masses of particles have changed since the last force evaluation */
-    struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
+    struct nb_touch_watch *watch; /* owned by the caller; NULL: no search for contacts of stars */
     double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN for
                        vacant entries; set only if `watch` is set */
     double *listed[NB_LISTED]; /* one array for each NB_LISTED_...: values of all groups at `now` (nb_cluster_list) */
@@ -231,8 +231,8 @@ void nb_cluster_open(struct nb_cluster *c, double base);
 /* Advances to the next time at which steps end, and sets *count to the number of these steps. If `all` is true, the
  * steps of all particles end at this time. Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-/* Returns the longest step that may begin at c->now, as an integer time. It is a power of 2, at most `most`, and at
- * most `time`. `most` is an integer time; `time` is in the units of the frame. */
+/* Returns the longest step that may begin at c->now, as an integer time, at least 1. It is a power of 2 that divides
+ * c->now, and is at most `most` (an integer time) and at most `time` (in the units of the frame). */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Computes field_a, field_j, part_a and part_j of the `count` particles in `index` at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
@@ -292,14 +292,15 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 /* Sets c->listed: predicted positions, sight, reach and mass of all groups. The functions below use these values until
  * the next call, even if nb_group.sight and nb_group.reach change. */
 int nb_cluster_list(struct nb_cluster *c);
-/* Returns the surroundings of particle i at predicted positions. If i is a group and `view` is not NULL, also computes
- * the tidal fields at the group, and the group's list `near`. */
+/* Finds the closest particle and the other values of struct nb_around for particle i, at predicted positions. If i is a
+ * group and `view` is not NULL, also computes the tidal fields at the group, and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Corrections of acceleration and jerk for groups that are far from the particle, compared with their size: the
-     * pull of the group's stars minus the pull of the group as one point mass. */
+    /* Corrections for the individual stars of groups: the pull of a group's stars minus the pull of the group as one
+     * point mass. stars_a: acceleration; stars_j: jerk. They include only groups that are far from the particle,
+     * compared with the size of the group. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* corrections for groups closer to the particle; includes the pull of quadrupoles */
+    double a[3], j[3]; /* corrections for all closer groups; they include the pull of quadrupoles */
 };
 
 /* Computes the corrections of acceleration and jerk of particle i. They are necessary because c->forces treats each
@@ -320,8 +321,9 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
 /* If forces have a changeover, the stars of a group must stay closer together than the inner radius of the changeover.
- * Returns the time from now until this must be checked again. The time is infinite without a changeover, and for a
- * binary that stays within the inner radius. With a changeover, it is at most g->pace for more than two stars. */
+ * Returns the time from now until the caller must check this distance again. The time is infinite without a changeover,
+ * and for a binary that stays within the inner radius. For more than two stars with a changeover, the time is at most
+ * g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

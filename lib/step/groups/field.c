@@ -58,8 +58,8 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* For a particle that is heavier than group g, the `reach` and the `sight` of the group are larger. Returns the factor
- * for the squares of both lengths that applies to particle i: 1 if the particle is not heavier. */
+/* Returns a factor for the squares of nb_group.reach and nb_group.sight of group g, for its interaction with particle
+ * i. The factor is 1, or above 1 if the particle is heavier than the group. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -147,9 +147,9 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Corrects the acceleration a and the jerk j of particle `to`: adds the values that the stars of particle `from` cause,
- * averaged over the stars of `to`. Subtracts the values that `from` would cause as a point mass. d and v: position and
- * velocity of `from` relative to `to`. */
+/* Corrects the acceleration a and the jerk j of particle `to`. Adds the values that the stars of particle `from` cause
+ * at the stars of `to` (mean over the stars of `to`, weighted with their masses). Subtracts the values that `from`
+ * would cause at `to` if both were point masses. d and v: position and velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -200,7 +200,7 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
         const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
         nb_quadrupole_pull(from->reduced, w, from->spread, d_from, v_from, o->a, o->j);
     }
-    if (by_to && !to_stars) { /* i's quadrupole pulls particle k; this is the opposite force on i */
+    if (by_to && !to_stars) { /* the quadrupole of i pulls particle k, and i gets the opposite force */
         double a_other[3] = {0}, j_other[3] = {0};
         nb_quadrupole_pull(to->reduced, w, to->spread, d, v, a_other, j_other);
         for (int l = 0; l < 3; l++) {
@@ -264,9 +264,9 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Calls view_near for group i (a particle that is a group) with each particle k that the group sees (nb_cluster_sees),
- * and with each group k that sees particle i. The first `count` entries of c->list are the candidates for k. Overwrites
- * c->list. */
+/* Calls view_near for group i (a particle that is a group). Calls it with each particle k within the sight of group i,
+ * and with each group k that has particle i within its sight (nb_cluster_sees). The first `count` entries of c->list
+ * are the candidates for k. Overwrites c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -187,7 +187,8 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* A point mass at the origin causes the acceleration f(d) = -gm w[0] d at the position d. A quadrupole with the
+    /* Without a changeover, w[0] = 1 / |d|^3; w[1] to w[3] are its derivatives with respect to |d|^2 (nb_pull_weights).
+     * A point mass at the origin causes the acceleration f(d) = -gm w[0] d at the position d. A quadrupole with the
      * tensor gm s causes half of the sum, over k and l, of s_kl times the second derivative of f with respect to d_k
      * and d_l. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;

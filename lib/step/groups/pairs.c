@@ -13,24 +13,24 @@
 #define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
 #define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
 #define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle near a group may join the group if q is below TRIPLE. This q is computed for a distance of max(distance of
- * the particle from the group, size of the group). */
+/* A particle near a group may join the group if q is below TRIPLE. Here q is computed for the larger of two lengths:
+ * the distance of the particle from the group, and the size of the group. */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
-/* Distances between a group and a particle near it. The unit is the size of the group. */
-#define TOUCH  5 /* a particle within distance TOUCH joins the group if it is bound or approaches (see also TRIPLE) */
-#define LEAVES 8 /* minimum distance at which a particle that moves away may leave the group, see parts_leave() */
-/* A bound isolated particle (see ISOLATED) joins if its pericentre distance is below TIGHT sizes and its distance is
- * below FAR sizes. */
+/* Distances between a group and a particle near it, in units of the size of the group. */
+#define TOUCH  5 /* a particle within TOUCH sizes joins the group if it is bound or approaches (see also TRIPLE) */
+#define LEAVES 8 /* minimum distance at which two parts of a group may separate, in sizes of the larger part */
+/* A bound isolated particle (see ISOLATED) joins a group if its pericentre distance is below TIGHT and its distance is
+ * below FAR. Both are in units of the size of the group. */
 #define TIGHT 10
-#define FAR   100 /* maximum distance, in sizes, at which such a particle joins */
+#define FAR   100 /* maximum distance at which a bound isolated particle joins, in units of the size of the group */
 /* With a changeover (`split`, force/changeover.h), the far part of the force is not computed within a group. The far
  * part is 0 at distances up to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a
  * group only while their distance is below WITHIN * split.inner. */
 #define WITHIN 0.8
 /* A group is checked again (nb_cluster_stays) after the time in which the distance of its two parts can grow to
- * split.inner. This growth is taken as at least END * split.inner, so that the time is not tiny. */
+ * split.inner. To avoid very short times, this growth is taken as at least END * split.inner. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -84,8 +84,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether two single stars move so fast around each other now that a group takes less computing time than
- * separate steps. On a wide eccentric orbit this is true only near the pericentre. */
+/* Returns whether a group of two single stars would take less computing time at present than separate steps, because
+ * the stars move fast around each other. On a wide eccentric orbit this is true only near the pericentre. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);

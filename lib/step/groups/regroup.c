@@ -32,8 +32,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns an upper limit of the first step of particle i. If the particle is a group, its stars set the limit. If it is
- * a single star, groups that have it within their reach set the limit: the minimum of nb_group.pace. */
+/* Returns an upper limit of the first step of particle i. For a group, the limit is computed from its stars. For a
+ * single star, the limit is the minimum of nb_group.pace of the groups that have the star within their reach. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -147,8 +147,8 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* Called when a step of particle i has ended. If particle i and the particle nb_around.closest of i should form a group
- * (nb_cluster_binds), sets c->partner[i] to the latter, otherwise to NB_NOBODY. */
+/* Called when a step of particle i has ended. Sets c->partner[i] to the particle nb_around.closest of i if the two
+ * should form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;

@@ -134,7 +134,8 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-/* a path is taken as a Kepler orbit if the two end points differ by at most EXACT * (sum of radii) */
+/* two stars are taken to move on a Kepler orbit in a step if the end of this orbit differs from their true relative
+ * position by at most EXACT * (sum of radii) */
 #define EXACT   1e-8
 #define DEEPEST 14 /* maximum number of successive halvings of a step */
 

@@ -15,8 +15,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i in s. Returns false in two cases in which no other particle is near enough for a
- * contact: the particle is a group that is not yet advanced to c->now, or a binary that is averaged over its orbit. */
+/* Stores the stars of particle i in s and returns true. Returns false if the particle is a group that is averaged over
+ * its orbit, or is not yet advanced to c->now. No other particle is near enough to such a group for a contact. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];

@@ -14,7 +14,7 @@
 
 #define LARGE 512 /* a component (components.h) with at least LARGE bodies is computed by all threads */
 #define CLOSE 2   /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
-/* limit of (step size of a particle) * (approach velocity) / (distance), for any other particle that approaches */
+/* a step of a particle is at most COME * (distance) / (approach velocity), for each other particle that approaches */
 #define COME  0.05
 #define HEAVY 8 /* heavy bodies (heavy.h) are moved in HEAVY equal parts of a step */
 
@@ -87,9 +87,9 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Limits its next step by COME if another
- * particle approaches. Reason: the other particle may still be so far away that it exerts no near force, and so does
- * not shorten the step. If COME were twice as large, energy would not be conserved well enough. */
+/* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Also limits the next step of this
+ * particle if another particle approaches (COME). The force does not shorten the step early enough, because the near
+ * part is 0 at large distances. If COME were twice as large, energy would not be conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];

@@ -24,7 +24,7 @@ struct nb_p3t { /* in host memory; the caller sets `n`, `watch` and all members 
     double energy;
     double least; /* in the computation of time scales, accelerations smaller than `least` are replaced by `least` */
     double eta, chain_tolerance, share;
-    struct nb_touch_watch *watch; /* NULL: contacts are not looked for */
+    struct nb_touch_watch *watch; /* NULL: no search for contacts */
     struct nb_heavy heavy;
     struct nb_smooth_table smooth;
     int workers;

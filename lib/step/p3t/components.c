@@ -57,8 +57,9 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* i is the first body of a component. size[i], so far the number of bodies of the component,
-                            becomes the index in body[] at which its next body is stored. */
+        if (root == i) { /* i is the first body of a component. So far, size[i] is the number of bodies of
+                            the component. From now on, it is the index in body[] at which the next body of the
+                            component is stored. */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

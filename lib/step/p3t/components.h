@@ -11,7 +11,7 @@ struct nb_components {
     uint32_t *begin;
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
-    /* work space. After nb_components_find, size[body[begin[k]]] is begin[k + 1], and all other elements are 0 */
+    /* work space. After nb_components_find: begin[k + 1] for the first body of component k, 0 for all other bodies */
     uint32_t *size;
     uint64_t n; /* number of bodies for which there is memory */
 };

@@ -7,11 +7,11 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-/* A sampled body represents many bodies of its mass. Its weight is its mass, but at most HEAVY times the mean mass,
- * because a heavy body may be the only one of its mass. */
+/* A sampled body represents many bodies of the same mass, and its weight is this mass. But a heavy body may be the only
+ * one of its mass. The weight is therefore at most HEAVY times the mean mass of all bodies. */
 #define HEAVY 4
-/* If the mean weight is below LACKING times the mean mass, a few
- * heavy bodies have most of the mass, and all weights are set to 1. */
+/* If the mean weight is below LACKING times the mean mass, a few heavy bodies have most of the mass. All weights are
+ * then set to 1. */
 #define LACKING 0.1
 #define DEEP    0.9  /* quantile of the bodies' potential depths from which the mean speed is computed */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define MASS 8 /* minimum of (mass of a heavy body) / (mean mass of all bodies) */
-/* minimum of (G m^2 / outer) / energy for a heavy body of mass m (outer, energy: see nb_heavy_choose) */
+/* minimum of (G m)^2 / (outer * energy) for a heavy body of mass m (outer, energy: see nb_heavy_choose) */
 #define PAIR 1e-4
 
 static uint64_t padded(uint64_t n)

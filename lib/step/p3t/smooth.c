@@ -54,10 +54,10 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. Sets *acts to true if a near force acts between them: if
- * their distance falls below BEYOND * outer in the step and their total mass is not 0. The step is not possible if the
- * bodies come close to touching, or if a near force acts and they move far compared with their distance. outer: outer
- * radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. It is not possible if the bodies come close to touching.
+ * It is also not possible if a near force acts between them and they move far compared with their distance. Sets *acts
+ * to whether a near force acts: the distance falls below BEYOND * outer in the step, and the total mass is not 0.
+ * outer: outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -130,8 +130,8 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    /* h is divided into `whole` equal parts. The next step has the length of `parts` of these parts; `parts` is a power
-     * of 2 */
+    /* h is divided into `whole` short intervals of equal length. The next step consists of `parts` such intervals;
+     * `parts` is a power of 2 */
     const int whole = 1 << DEPTH;
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
