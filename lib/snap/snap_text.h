@@ -46,8 +46,8 @@ void nb_format_hash(char *hex, uint64_t hash);
  * searched the bytes before `from`. Returns:
  *   > 0  size of the block including padding, which may exceed `size`
  *     0  the end is not in the available bytes
- *    -1  the text ends without a checksum line. Sets *hopeless to a number of bytes: no complete block begins in the
- *        first *hopeless bytes. `hopeless` may be NULL */
+ *    -1  the text ends without a checksum line. Sets *hopeless, unless `hopeless` is NULL: no complete block begins in
+ *        the first *hopeless bytes */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* Verifies that the block_size bytes at data are one text block: printable ASCII, a line with the correct checksum,
  * then zeros. `what` is the name of the block in messages. Sets *checksum to the checksum, unless `checksum` is NULL.

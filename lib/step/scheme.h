@@ -66,13 +66,12 @@ struct nb_extrapolation {
 };
 
 /* Symplectic corrector for drift-kick-drift steps with small kicks (Wisdom, Holman & Touma 1996, Fields Inst. Commun.
- * 10, 217). It is the product
+ * 10, 217). D is a drift and K is a kick, as in nb_splitting. The corrector is the product
  *     Z(n s, b_n) ... Z(s, b_1) Z(-s, -b_1) ... Z(-n s, -b_n),  n = stages,  s = NB_CORRECTOR_SPACING,
- * where, with D and K as in nb_splitting,
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
- * It removes all errors up to order h^(2 stages + 1) that are proportional to the first power of the kicks. For this,
- * the numbers b_k must satisfy
- *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,
+ * It removes all errors up to order h^(2 n + 1) that are proportional to the first power of the kicks. For this, the
+ * numbers b_k must satisfy
+ *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. n,
  * where c_j are the coefficients of the series 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
     int stages;       /* 0: no corrector */

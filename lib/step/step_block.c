@@ -116,8 +116,8 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
 }
 
 /* Calls the force w->force, which advances all bodies to the next time at which steps end, or past several such times
- * (nb_force_own). Updates *done (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time
- * *done, and the caller must kick the bodies whose steps end at this time. */
+ * (nb_force_own). Increases *done (see `drift`) and updates w->least. If *moved is true on return, the bodies have only
+ * drifted to the time *done: the caller must kick the bodies whose steps end then. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;

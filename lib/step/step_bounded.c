@@ -74,8 +74,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        /* A subtraction would add a rounding error to *left in each call. But *left must not depend on the number of
-         * calls in which the caller takes the steps. */
+        /* *left is not computed by a subtraction, which would add a rounding error in each call. *left would then
+         * depend on the number of calls in which the caller takes the steps. */
         *left = c->h * (nb_quad)c->rest;
     }
     return 0;

@@ -133,8 +133,8 @@ static int last_column(const struct nb_stepper *p)
 }
 
 /* Returns whether the error of column `most` is expected to be above the tolerance. error: (error of column j) /
- * tolerance. The error of column i, with n_i substeps, is expected to be (n_0 / n_i)^2 times the error of column i -
- * 1. */
+ * tolerance. The error of column i is expected to be the error of column i - 1 multiplied by (n_0 / n_i)^2, where n_i is
+ * the number of substeps of column i. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -160,9 +160,9 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Chooses the column with the least expected cost among k - 1, k and k + 1 as the target of the next step. Returns
- * (size of the next step) / (size of this step). k: the column with the least error, but after a rejected step at most
- * the present target. */
+/* Chooses the target column of the next step. Of the columns k - 1, k and k + 1, it is the column with the least
+ * expected cost. Returns (size of the next step) / (size of this step). k: the column with the least error in this
+ * step; if the step was rejected, k is at most the present target. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

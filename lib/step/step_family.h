@@ -22,8 +22,8 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* true: steps consist of kicks and drifts of the state. Two things require this: boundary conditions
-                   that change positions between steps, and forces that return their mean over a kick (NB_TAKES_KICK) */
+    bool kicks; /* true: steps consist of kicks and drifts of the state. This is necessary for boundary conditions that
+                   change positions between steps, and for forces that return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts of bodies (p->watch) */
     /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);

@@ -147,8 +147,8 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
 }
 
 /* Calls the force w->force, which advances all bodies through at most `most` times at which bodies are due. Adds the
- * number of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are predicted at the time
- * *done, and the caller must correct the bodies whose steps end at this time. */
+ * number of these times to *times. Updates *done and *shortest. If *moved is true on return, the bodies are only
+ * predicted at the time *done: the caller must correct the bodies whose steps end then. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {

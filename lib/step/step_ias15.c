@@ -134,9 +134,9 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Recomputes the accelerations in[1 + s] at the nodes s = 1, 2, ..., each at the positions that follow from the newest
- * accelerations. norm[0]: max norm of the change of the acceleration at the last node; norm[1]: max norm of the new
- * acceleration at this node. */
+/* Recomputes the accelerations in[1 + s] at the nodes s = 1, 2, ..., one after the other. The positions at a node are
+ * computed from the newest accelerations at all nodes. norm[0]: max norm of the change of the acceleration at the last
+ * node; norm[1]: max norm of the new acceleration at this node. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};

@@ -25,9 +25,9 @@
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a step of up to (1 + SLACK) times the default step (usual_step) is not divided into parts */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
-/* The list of close pairs contains all pairs closer than (outer radius + NEAR * D). Here D is the distance that a body
- * of mean speed moves while the list is in use. Pairs closer than (outer radius + REACH * D) are also in the list if
- * their velocities bring them closer than the outer radius */
+/* The list of close pairs contains all pairs closer than (outer radius + NEAR * D). It also contains a pair closer than
+ * (outer radius + REACH * D) if its velocities bring it closer than the outer radius. D: distance that a body of mean
+ * speed moves while the list is in use */
 #define NEAR  1
 #define REACH 10
 /* (step size) / (time scale) of the Hermite scheme for the near motion. With ETA = 0.1, triples of bodies lost energy

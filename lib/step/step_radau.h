@@ -13,7 +13,7 @@ struct nb_radau {
     nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: integral of p from 0 to node s */
     nb_quad position[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: double integral of p from 0 to node s */
     nb_quad derivative[4][NB_RADAU_NODES];                /* row k: k-th derivative of p at t = 1 */
-    nb_quad weight[NB_RADAU_NODES];                       /* 1 / prod_k (node_j - node_k), k != j */
+    nb_quad weight[NB_RADAU_NODES];                       /* [j]: 1 / (product of (node j - node k) for k != j) */
 };
 
 /* Computes all members, with an error of about 1e-33 (Hildebrand 1974, Introduction to Numerical Analysis, 8.11). */

@@ -14,8 +14,8 @@ enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of t
 };
 
 struct whfast {
-    /* In heliocentric coordinates, planet i is body i, except that planet number `centre` is the last body. In Jacobi
-     * coordinates, planet i is body order[i + 1]. */
+    /* In heliocentric coordinates, planet i is body i. But planet number `centre` is the last body, because body number
+     * `centre` is the central body. In Jacobi coordinates, planet i is body order[i + 1]. */
     struct nb_planets planets, copy;
     uint64_t centre; /* index of the central body */
     /* in Jacobi coordinates: indices of the bodies, first the central body, then planets 0, 1, ...; otherwise NULL */

@@ -8,7 +8,7 @@
 
 /* ---- frames by time ---- */
 
-struct found { /* frames whose times match `times`: they are added to `list` */
+struct found { /* search for frames whose times match `times`; `list`: the frames found so far */
     struct tool_times *times;
     struct tool_list list;
 };
@@ -89,7 +89,8 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns whether --frame or --times gives a list of frames. If not, all frames are read, or only the last frame. */
+/* Returns whether --frame or --times gives a list of frames. If there is no list, either all frames are read, or only
+ * the last frame. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;

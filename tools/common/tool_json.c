@@ -33,7 +33,7 @@ void tool_json_number(FILE *f, double value)
 
 /* ---- lists ---- */
 
-/* for JSON: memory of the FILE that tool_rows_begin returns, with the text that the caller has written to it */
+/* for JSON: the text that the caller has written to the FILE from tool_rows_begin (memory of open_memstream) */
 static char *list;
 static size_t list_size;
 

@@ -22,7 +22,7 @@ struct nb_chain {
     int n; /* number of bodies, >= 2 */
     /* G times the mass of each body, > 0, in the order in which the caller passed the bodies ("caller's order") */
     double gm[NB_CHAIN_MAX];
-    int order[NB_CHAIN_MAX]; /* indices of bodies in the caller's order, from one end of the chain to the other */
+    int order[NB_CHAIN_MAX]; /* order[k]: index, in the caller's order, of body k of the chain */
     /* Entry k < n - 1: position and velocity of body k + 1 of the chain relative to body k. Entry n - 1, used only with
      * post-Newtonian terms: the centre of mass relative to the chain's origin */
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];

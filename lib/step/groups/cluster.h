@@ -193,9 +193,9 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force between two particles that acts. Without a changeover: 1. With one, only the near
- * part of the force acts: 1 up to the inner radius of the changeover, 0 from its outer radius on, and between 0 and 1
- * in between. r2: squared distance between the particles. */
+/* Returns which fraction of the force between two particles acts. Without a changeover, the entire force acts: 1. With a
+ * changeover, only the near part acts: 1 up to the inner radius of the changeover, 0 from the outer radius on, and
+ * between 0 and 1 in between. r2: squared distance between the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;

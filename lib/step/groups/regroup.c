@@ -98,8 +98,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* This limit is stored in c->cap, not in c->scale, so that the minimum step size of the run (--min-dt) does not
-     * change it. */
+    /* This limit is stored in c->cap and not in c->scale. Therefore the check of the minimum step size of the run
+     * (--min-dt) does not include it. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 

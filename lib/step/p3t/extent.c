@@ -13,7 +13,7 @@
 /* If the mean weight is below LACKING times the mean mass, a few heavy bodies have most of the mass. All weights are
  * then set to 1. */
 #define LACKING 0.1
-#define DEEP    0.9  /* quantile of the bodies' potential depths from which the mean speed is computed */
+#define DEEP    0.9  /* the mean speed is computed from this quantile of the potential depths of the bodies */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
