@@ -1,5 +1,5 @@
-/* snap_index.c - the index of a stream (the list of its frames). A stream stores it in the trailer and the close line.
- * Declared in snap_index.h. */
+/* snap_index.c - the index of a stream (the list of its frames), the trailer that contains the index, and the close
+ * line after the trailer. Declared in snap_index.h. */
 #include "snap/snap_index.h"
 
 #include "base/bodies.h"

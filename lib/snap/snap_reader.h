@@ -28,7 +28,8 @@ struct nb_snap_reader {
 
     uint64_t stream_begin; /* position of the current stream */
     /* The complete frames that were read from the current stream. Offsets are counted from stream_begin. If the end of
-     * a stream is damaged, salvage treats the next stream as a continuation: its frames are added here */
+     * a stream is damaged, salvage takes the next stream as its continuation, and adds the frames of the next stream
+     * here */
     struct nb_index index;
     bool lost;  /* salvage skipped something in this stream */
     bool ended; /* salvage reached the end of the input */

@@ -114,8 +114,8 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Reports that no complete text block begins in the first `count` bytes: sets *hopeless to `count`, unless `hopeless`
- * is NULL. Returns -1, which nb_text_find_end returns in this case. */
+/* Called if no complete text block begins in the first `count` bytes. Sets *hopeless to `count`, unless `hopeless` is
+ * NULL. Returns -1, the value that nb_text_find_end then returns. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
     if (hopeless)

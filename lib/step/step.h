@@ -39,9 +39,9 @@ extern const struct nb_scheme *const nb_schemes[]; /* list of all schemes; the l
 
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
-/* Parameters of two types of schemes: those with NB_OWN_STEPS but without NB_ADAPTIVE, and those with NB_NEIGHBOURS.
- * With NB_OWN_STEPS, each body has an integer `rung`, and its step is (base step) / 2^rung. The base step is the step
- * size of the run. */
+/* Parameters of schemes with NB_OWN_STEPS but without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. With
+ * NB_OWN_STEPS, each body has an integer `rung`, and its step is (base step) / 2^rung. The base step is the step size
+ * of the run. */
 struct nb_own_steps {
     double eta;     /* a body's step is at most eta times its time scale (step_block.c); eta > 0 */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */

@@ -66,8 +66,8 @@ static int start(struct nb_stepper *p, int slot)
     return 0;
 }
 
-/* Returns input vector j of a linear combination: `present` for j = 0, otherwise the j-th newest vector of the ring
- * buffer that begins at p->vectors[past]. */
+/* Returns input vector j of a linear combination. Input 0 is `present`. Input j > 0 is the j-th newest vector of the
+ * ring buffer that begins at p->vectors[past]. */
 static const void *at(const struct nb_stepper *p, const void *present, int past, int j)
 {
     const struct adams *w = p->memory;

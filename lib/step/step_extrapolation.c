@@ -26,7 +26,7 @@ enum { /* indices of p->vectors */
        COMPENSATION_X,
        COMPENSATION_V,
        SUBSTEP_V, /* allocated only if a force needs velocities */
-       COLUMN,    /* dx and dv of each column */
+       COLUMN,    /* changes of position and velocity (dx, dv) of each column */
        VECTORS = COLUMN + 2 * COLUMNS
 };
 
@@ -70,8 +70,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights of columns first to last in the extrapolated value. This is the value at 1/n^2 = 0 of the
- * polynomial in 1/n^2 through these columns (Aitken & Neville). */
+/* Computes the weights of columns first to last in the extrapolated value. The polynomial in 1/n^2 through these
+ * columns has the extrapolated value at 1/n^2 = 0 (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -133,8 +133,8 @@ static int last_column(const struct nb_stepper *p)
 }
 
 /* Returns whether the error of column `most` is expected to be above the tolerance. error: (error of column j) /
- * tolerance. The error of column i is expected to be the error of column i - 1 multiplied by (n_0 / n_i)^2, where n_i is
- * the number of substeps of column i. */
+ * tolerance. The error of column i is expected to be the error of column i - 1 multiplied by (n_0 / n_i)^2, where n_i
+ * is the number of substeps of column i. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;

@@ -47,9 +47,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix w->next. This matrix extrapolates the polynomial of the last step, which gives first guesses of the
- * accelerations at the nodes of the next step. ratio: (size of the next step) / (size of the last step). If `corrected`
- * is true, the error of the last step's guess at the same node is added to each guess. */
+/* Sets the matrix w->next. It extrapolates the polynomial of the last step to the nodes of the next step. The
+ * extrapolated accelerations are the first guesses for the next step. ratio: (size of the next step) / (size of the
+ * last step). If `corrected` is true, the error of the last step's guess at the same node is added to each guess. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

@@ -20,9 +20,10 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before only
- * rounding errors remain. The result is then accepted if the last sweep changed the accelerations by less than ROUGH
- * (relative change). A larger change means that the step is too long for convergence. */
+/* Forces computed by a tree or in mixed precision are not continuous. The iteration may therefore stop converging while
+ * its changes are still larger than rounding errors. The result is then accepted if the last sweep changed the
+ * accelerations by less than ROUGH (relative change). A larger change means that the step is too long for
+ * convergence. */
 #define ROUGH 1e-3
 
 struct implicit {

@@ -36,8 +36,8 @@
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps between two calls of `measure`; each part of a step counts as a step */
-/* If the size of the system (work.distance) changes by a factor below SHRUNK or above GROWN, the outer radius is
- * multiplied by the same factor */
+/* If the size of the system (work.distance) becomes smaller than SHRUNK or larger than GROWN times its previous value,
+ * the outer radius is multiplied by the ratio of the two sizes */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* With fewer than SYSTEM bodies, the mean distance and the mean speed of the bodies are measured only once, and the
@@ -63,7 +63,7 @@
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */
 #define SPARSE 0.05
-#define FLOOR  1e-4 /* (least acceleration in the formula of time scales) / (G * (total mass) / (system size)^2) */
+#define FLOOR  1e-4 /* time scales use accelerations of at least FLOOR * G * (total mass) / (system size)^2 */
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
@@ -71,8 +71,8 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
     uint64_t some; /* number of bodies in components of more than SOME bodies, summed over `drifts` drifts */
-    /* while a smaller outer radius is being tried: `outer` is the previous radius, `before` the cost of a step with the
-     * previous radius. Otherwise `before` is 0 */
+    /* while a smaller outer radius is being tried: previous radius (`outer`), and cost of a step with the previous
+     * radius (`before`). Otherwise `before` is 0 */
     double before, outer;
     /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both this limit and the
      * cost of the far accelerations */
@@ -225,8 +225,8 @@ static int drift(struct nb_stepper *p, double h)
 }
 
 /* Sets the parameters of the near motion and of the list of close pairs. They depend on the changeover, on the mean
- * speed, and on the time w->close.time for which the list is used. `size` is the half-mass radius of a system in
- * equilibrium with this mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
+ * speed, and on the time w->close.time for which the list is used. `size`: half-mass radius of a system in equilibrium,
+ * computed from its mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;

@@ -63,7 +63,7 @@ bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
         return true;
     for (int q = 1; q < NB_TOUCH_TERMS; q++)
         way += sqrt(p->c[0][q] * p->c[0][q] + p->c[1][q] * p->c[1][q] + p->c[2][q] * p->c[2][q]);
-    if (f > way * way + 2 * way * r) /* distance > r + way, and `way` is an upper bound of the path's length */
+    if (f > way * way + 2 * way * r) /* the distance is above r + way, and the path is at most `way` long: no contact */
         return false;
     for (int k = 1; k <= PIECES; k++, before = slope) {
         const double from = (k - 1) / (double)PIECES, to = k / (double)PIECES;

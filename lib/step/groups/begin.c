@@ -52,9 +52,9 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets c->energy, an estimate of G times the magnitude of the total energy. It is the larger of two numbers: G times
- * the kinetic energy, and half of G times the magnitude of the potential energy. The potential energy is the sum of m
- * times the scalar product of position and acceleration. */
+/* Sets c->energy, an estimate of G times the magnitude of the total energy: the larger of G K and G |W| / 2. K: kinetic
+ * energy. W: potential energy, computed as the sum of m (x . a) over the particles (mass m, position x, acceleration
+ * a). */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};
@@ -127,7 +127,7 @@ static int find_groups(struct nb_cluster *c, uint64_t *made)
     return 0;
 }
 
-/* Makes one group of all stars, so that no force is approximated. */
+/* Makes one group of all stars. Within a group, no force is approximated. */
 static int join_all(struct nb_cluster *c)
 {
     uint64_t whole = 0;

@@ -55,8 +55,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k. If at most one body is between them, adds the links,
- * which are exact for close bodies. Otherwise subtracts positions, which loses digits. */
+/* Computes the vector from body k of the chain to body l > k. If l is at most k + 2, sums the links between the two
+ * bodies; links are exact for close bodies. Otherwise subtracts positions, which loses digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)

@@ -306,8 +306,8 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s that advances the physical time by t. The full step s advances the time by t1,
- * with |t1| > |t|. dt/ds is r0 at the beginning of the full step and r1 at its end. Interpolates the time with a cubic
+/* Returns the step size between 0 and s that advances the physical time by t. t1: time by which a step of size s
+ * advances, |t1| > |t|. r0, r1: dt/ds at the beginning and at the end of this step. Interpolates the time with a cubic
  * polynomial. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {

@@ -155,8 +155,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within the reach of group g, calls want_stars for g and limits the next step of i to g's pace, a
- * fraction of the dynamical time of g. */
+/* If due particle i is within nb_group.reach of group g, calls want_stars for g, and limits the next step of i to
+ * nb_group.pace of g (a fraction of the dynamical time of the group). */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -210,7 +210,7 @@ static int prepare_one(struct nb_cluster *c, uint32_t i)
     return count < 0 ? -1 : 0;
 }
 
-/* Calls prepare_one for all due particles. The list becomes longer during the loop. */
+/* Calls prepare_one for all due particles. prepare_one may append particles to the list during the loop. */
 static int prepare(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++)

@@ -49,7 +49,7 @@ struct nb_group {
     uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
     double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
     bool moved;    /* the stars have moved: size, reach, sight, pace and spread must be computed again */
-    bool averaged; /* true: the stars move on `orbit`, averaged over the orbit; false: they move as `chain` */
+    bool averaged; /* true: the stars move on the averaged orbit `orbit`; false: they move as `chain` */
     struct nb_orbit orbit;
     struct nb_chain chain;
     double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x: vector from one star to the other */
@@ -95,7 +95,7 @@ struct nb_cluster {
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* estimate of G times the magnitude of the total energy of all particles */
-    /* factor on step sizes in groups: 1 for the default tolerance, below 1 for a smaller tolerance */
+    /* step sizes in groups are multiplied by `care`: 1 for the default tolerance, below 1 for a smaller tolerance */
     double care;
     double *gm;            /* G times the mass of each particle; 0 for vacant entries */
     const double *star_gm; /* G times the mass of each star */
@@ -119,7 +119,7 @@ struct nb_cluster {
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
-    uint8_t *marks;            /* NB_IS_ bits of particles */
+    uint8_t *marks;            /* for each particle: bits NB_IS_DUE, NB_IS_WANTED, NB_IS_FRESH */
     /* maximum size of each particle's next step, in frame units; depends on groups near it and on its own group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
@@ -150,14 +150,14 @@ struct nb_cluster {
  * star, or from the break-up of the particle's group. */
 #define NB_PATIENCE 16
 
-/* Copies the vector of particle i in `rows`, such as px, to out. */
+/* Copies the vector of particle i to out. `rows`: vectors of all particles, such as px. */
 static inline void nb_cluster_take(const struct nb_cluster *c, const double *rows, uint64_t i, double out[3])
 {
     for (int d = 0; d < 3; d++)
         out[d] = rows[d * c->stride + i];
 }
 
-/* Sets the vector of particle i in `rows`. */
+/* Sets the vector of particle i to `in`. `rows`: vectors of all particles, such as px. */
 static inline void nb_cluster_give(const struct nb_cluster *c, double *rows, uint64_t i, const double in[3])
 {
     for (int d = 0; d < 3; d++)
@@ -193,8 +193,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns which fraction of the force between two particles acts. Without a changeover, the entire force acts: 1. With a
- * changeover, only the near part acts: 1 up to the inner radius of the changeover, 0 from the outer radius on, and
+/* Returns which fraction of the force between two particles acts. Without a changeover, the entire force acts: 1. With
+ * a changeover, only the near part acts: 1 up to the inner radius of the changeover, 0 from the outer radius on, and
  * between 0 and 1 in between. r2: squared distance between the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
@@ -216,7 +216,7 @@ void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*w
  * component. Returns false after nb_fail; nb_cluster_free must be called then, too. */
 bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
 void nb_cluster_free(struct nb_cluster *c);
-/* Makes each star a single star: takes its mass from star_gm, and x and v from px and pv. */
+/* Makes a particle of each star. Its mass comes from star_gm, its position x from px, and its velocity v from pv. */
 void nb_cluster_take_stars(struct nb_cluster *c);
 /* Writes positions and velocities of all stars to px and pv. */
 void nb_cluster_give_stars(struct nb_cluster *c);
@@ -272,8 +272,8 @@ bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
 /* nb_group_resolve replaces the averaged orbit by a chain at the time g->at. nb_group_average replaces the chain by an
- * averaged orbit, if the group is a binary with an eccentricity of at most NB_GROUP_CALM; call it only when the step of
- * the particle that represents the group has ended. */
+ * averaged orbit, if the group is a binary with an eccentricity of at most NB_GROUP_CALM. Call nb_group_average only
+ * when the step of the particle that represents the group has ended. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
 /* Returns the maximum size of the next step of the particle that represents the group. For a chain it is nb_group.pace.

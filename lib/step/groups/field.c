@@ -160,7 +160,7 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            /* 1 for a single star, whose mass may be 0 */
+            /* a single star has the share 1; this avoids a division by its mass, which may be 0 */
             const double share = to->n > 1 ? to->gm[k] / to_gm : 1;
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }

@@ -13,7 +13,7 @@ struct nb_near_query {
     uint64_t n, stride;
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
-    uint64_t self; /* index of the particle for which other particles are looked for */
+    uint64_t self; /* index of the particle near which the search looks for other particles */
     double far2;   /* square of the search radius of the function `look` */
 };
 
@@ -39,9 +39,9 @@ struct nb_near_set {
      * the search radius, and all particles that are heavier than particle `self`, at any distance. `list` has room for
      * n indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. Group k is
-     * listed at any distance if mass[k] < gm and far2[k] > 0. mass[k]: G times the mass of group k; gm: G times the
-     * mass of the particle at the point. Returns the number of listed groups. */
+    /* Writes to `list` the index of each group k whose squared distance to the point `at` is below far2[k]. A group
+     * with mass[k] < gm and far2[k] > 0 is listed at any distance. mass[k]: G times the mass of group k; gm: G times
+     * the mass of the particle at the point. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.

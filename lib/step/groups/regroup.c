@@ -46,8 +46,8 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* If a new particle is within the reach of a group, advances the stars of this group to c->now. `index` lists the new
- * particles. */
+/* If a new particle is within nb_group.reach of a group, advances the stars of this group to c->now. `index` lists the
+ * new particles. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {

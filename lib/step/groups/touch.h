@@ -12,7 +12,8 @@
 
 #include "step/groups/cluster.h"
 
-/* Returns whether contacts must be looked for in a group: no contact was found in it yet, and c->watch is not NULL. */
+/* Returns whether a group must be searched for contacts: c->watch is not NULL, and no contact was found in this group
+ * yet. */
 static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_cluster *c)
 {
     return c->watch && !g->contact.found;

@@ -260,9 +260,9 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k is to be moved now. If `heavy` is true, only components with heavy bodies are moved,
- * otherwise only components without. If `large` is true, only components with at least LARGE bodies are moved,
- * otherwise only smaller ones. */
+/* Returns whether component k must be moved now. `heavy`: true to move only components with heavy bodies, false to move
+ * only components without heavy bodies. `large`: true to move only components with at least LARGE bodies, false to move
+ * only smaller components. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

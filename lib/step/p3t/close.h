@@ -31,9 +31,9 @@ struct nb_p3t { /* in host memory; the caller sets `n`, `watch` and all members 
     struct nb_p3t_worker *worker; /* one for each thread */
 };
 
-/* Moves all bodies for a time h under the near parts of their forces. Before and after this, the caller applies the far
- * parts as kicks for h/2. `parts`: components, formed by the pairs of bodies whose distance may become smaller than
- * split.outer. Results are bitwise identical for any number of threads. If bodies touch, the function stores the first
- * contact in `watch`, and x and v are undefined. Returns 0, or -1 after nb_fail. */
+/* Moves all bodies for a time h under the near parts of their forces. Before and after this call, the caller applies
+ * the far parts as kicks for h/2. `parts`: components, formed by the pairs of bodies whose distance may become smaller
+ * than split.outer. Results are bitwise identical for any number of threads. If bodies touch, the function stores the
+ * first contact in `watch`, and x and v are undefined. Returns 0, or -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);

@@ -61,9 +61,9 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns the index, among all n bodies, of body i of the sample. m: number of bodies in the sample. Chooses the body
- * pseudorandomly among n / m consecutive bodies. With equal spacing, the sample could have only one type of body if the
- * types alternate regularly. */
+/* Returns the index, among all n bodies, of body i of a sample of m bodies. The body is chosen pseudorandomly among
+ * n/m consecutive bodies. Reason: if the types of bodies alternate regularly, equal spacing could choose bodies of one
+ * type only. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
