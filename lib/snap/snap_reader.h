@@ -70,8 +70,8 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of a failure in r->trouble. `failed` is the result of nb_fail, or -1 if nb_fail was called before.
- * Returns `failed`. */
+/* Stores the type of a failure in r->trouble, and returns `failed`. `failed` must be -1; it is usually the result of
+ * nb_fail. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);

@@ -82,8 +82,9 @@ struct sum {
     nb_quad c[2][2 * STEPS]; /* c[0]: coefficients for the position; c[1]: for the velocity */
 };
 
-/* Sets *sum to the linear combination with the coefficients `weight`. If `end` is false, its first velocity and first
- * acceleration are taken from the state. If `end` is true, they are the values predicted for the end of the step. */
+/* Sets *sum to the linear combination with the coefficients `weight`. If `end` is false, the newest velocity and the
+ * newest acceleration are those of the state. If `end` is true, they are the values predicted for the end of the
+ * step. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define COLUMNS     24
-#define FIXED       4  /* number of columns used by a fixed step: order 8 */
+#define FIXED       4  /* a fixed step uses FIXED columns, which gives order 8 */
 #define LAST_DOUBLE 11 /* last column in double precision; more columns would amplify rounding errors (last_column) */
 /* maximum of `target` in struct extrapolation; a step may also compute column target + 1 */
 #define TARGET_MOST (COLUMNS - 2)

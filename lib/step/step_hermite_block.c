@@ -195,8 +195,8 @@ static bool is_touched(const struct nb_stepper *p)
  * several such times. When *times reaches `most`, the steps of all bodies end.
  * - *done: time since the beginning of the base step, in units of base step / WHOLE
  * - *times: number of times at which bodies were due so far
- * - range: set to the shortest and the longest of the steps that begin now. At the end of the base step no steps begin;
- *   then set to the shortest and the longest time scale */
+ * - range: set to the sizes of the shortest and of the longest step that begins now. At the end of the base step, no
+ *   steps begin; range is then set to the shortest and the longest time scale */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {

@@ -52,8 +52,8 @@
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
-/* after a smaller outer radius was not kept, the next try is made when the cost of large components has increased by
- * the factor WORSE */
+/* if a smaller outer radius was tried and not kept, a smaller radius is tried again only when the cost of large
+ * components has increased by the factor WORSE */
 #define WORSE 1.5
 /* the outer radius is chosen again before the next step if the large components of one drift cost more than
  * JAM * max(crowds.most, cost of the far accelerations) */
@@ -70,7 +70,7 @@ enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far pa
 struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
-    uint64_t some; /* number of bodies in components of more than SOME bodies, summed over `drifts` drifts */
+    uint64_t some; /* number of bodies in components of more than SOME bodies, in all drifts since `measure` */
     /* while a smaller outer radius is being tried: previous radius (`outer`), and cost of a step with the previous
      * radius (`before`). Otherwise `before` is 0 */
     double before, outer;

@@ -55,8 +55,8 @@ static nb_quad basis(const struct nb_radau *r, int j, nb_quad t)
     return product;
 }
 
-/* Computes the basis polynomial of node j and its first three derivatives at t = 1, from the derivatives of the
- * polynomial's logarithm. */
+/* Computes the basis polynomial of node j (1 at node j, 0 at the other nodes) and its first three derivatives at t = 1.
+ * They are computed from the derivatives of the polynomial's logarithm. */
 static void differentiate(struct nb_radau *r, int j)
 {
     nb_quad sum[4] = {0};

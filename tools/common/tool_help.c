@@ -106,7 +106,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints the headings of all groups of options, and that --help=all shows all `count` options. */
+/* Prints the headings of all groups of options, and a note that --help=all shows all `count` options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");

@@ -205,8 +205,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
 }
 
 /* Returns the largest relative error of the time, the links and the velocities of the links. The error of a variable is
- * the difference between y and `before`. The error of a link is divided by the length of the link, and the error of its
- * velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
+ * the difference between y and `before`. The error of a link is divided by its length. The error of the velocity of a
+ * link is divided by (relative speed of its two bodies) + (their circular speed). Returns INFINITY if a value is not
+ * finite. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;

@@ -12,8 +12,8 @@ void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
 /* Returns -G times the potential energy. Unless `a` is NULL, sets a[] to the mutual accelerations of the bodies, in the
- * chain's order. Unless `shortest` is NULL, sets *shortest to the minimum of *shortest and the squared dynamical times
- * of all pairs. */
+ * chain's order. Unless `shortest` is NULL, reduces *shortest to the smallest squared dynamical time of a pair, if this
+ * is less than *shortest. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
 /* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the n - 1 links,

@@ -34,7 +34,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near from element nb_group.inner on, and its time derivative */
+    /* tidal field of all particles in nb_group.near except the first nb_group.inner of them, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
