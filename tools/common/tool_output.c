@@ -37,7 +37,7 @@ static struct {
     char part[PATH_MAX];
 } abandoned[32];
 
-/* The file to which the tool appends. The signal handler removes the appended bytes. */
+/* The file to which the tool appends. If a signal ends the tool, the signal handler removes the appended bytes. */
 static struct {
     volatile sig_atomic_t cut_back;
     int fd, other, nothing; /* fd: descriptor for writing; other: a duplicate of fd; nothing: /dev/null, read-only */
@@ -129,8 +129,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* The caller syncs the folder of `name` later. If `name` is a symbolic link, `target` may be in another folder,
-     * which tool_output_close syncs. */
+    /* The caller syncs the folder of `name` later. But if `name` is a symbolic link, the file may be in another folder.
+     * Then tool_output_close syncs that folder. */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 

@@ -25,8 +25,7 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* result of tool_word: if the option accepts a list of words, such as "fast|slow", the index of the word that the user
- * gave; otherwise 0 */
+/* index of the word that the user gave, if the option accepts a list of words such as "fast|slow"; otherwise 0 */
 static int word_place;
 
 /* ---- options of every tool ---- */
@@ -306,12 +305,12 @@ static void check_given(void)
 
 /* ---- the recorded command line ---- */
 
-/* Appends text to the command. Only counts the bytes if `command` is NULL. */
+/* Appends text to `command`, the command line that the header records. If `command` is NULL, only counts the bytes. */
 static void append(size_t *size, const char *text)
 {
     for (; *text; text++) {
         if (command)
-            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* header lines are printable ASCII */
+            command[*size] = *text < ' ' || *text > '~' ? '?' : *text; /* a header line contains only printable ASCII */
         ++*size;
     }
 }
@@ -333,9 +332,9 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" to the recorded command for the option at index `place`: once with the last value, or once
- * for each value if it has the flag TOOL_REPEATED. If this option has the flag TOOL_IN_ORDER, appends all options with
- * this flag, in the order of the command line. */
+/* Appends option number `place` to the recorded command, as " --NAME=VALUE". Normally appends only the last value that
+ * the user gave. If the option has the flag TOOL_REPEATED, appends each value. If the option has the flag
+ * TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {

@@ -16,7 +16,7 @@
 #define LINES_S 10. /* minimum time between lines in a file or pipe, seconds */
 
 static double told_s = -INFINITY, begin_s;
-static struct tool_progress last; /* argument of the last call of tool_progress, with copies of its texts */
+static struct tool_progress last; /* copy of the last argument of tool_progress, including the texts */
 static bool untold;               /* `last` has not been reported yet */
 static volatile sig_atomic_t asked;
 

@@ -17,7 +17,7 @@ enum tool_progress_mode {                     /* in the order of the words of --
 
 struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an unknown frame is -1 */
     const char *what;  /* what `done` counts, in the singular ("step"), or the current work ("positions") */
-    /* number of units that are done, and total number of units; NAN if `what` is not a unit */
+    /* number of units done (for example steps), and total number of units; NAN if `what` is not a unit */
     double done, total;
     double fraction; /* fraction of the entire work that is done, 0 to 1; if NAN, done / total is used */
     double rate;     /* units per second */
@@ -31,7 +31,7 @@ struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an un
 /* Starts the clock and the handler of SIGUSR1. The signal requests a progress line, which the next call of
  * tool_progress prints. */
 void tool_progress_begin(void);
-/* Returns a struct in which only `what` is known. */
+/* Returns a struct with this `what`. All other members are unknown. */
 struct tool_progress tool_progress_of(const char *what);
 /* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);

@@ -10,8 +10,8 @@
 
 enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-/* true: --select was given, or a default was set. (tool_options.select does not show this, because it is also NULL for
- * `--select all`.) */
+/* true: --select was given, or the tool has set a default condition. (tool_options.select does not show this: it is
+ * NULL without --select, but also with `--select all`.) */
 static bool given;
 /* true: tool_options.select is the tool's default condition. In a frame without the columns that this condition needs,
  * all bodies are selected */

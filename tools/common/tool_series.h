@@ -10,8 +10,9 @@ struct tool_series {
     int digits;
 };
 
-/* Parses `path`, the argument of -o. Dies with a usage error if `path` has two places for a number, or a percent sign
- * that belongs neither to such a place nor to %%. Free with tool_series_free. */
+/* Parses `path`, the argument of -o. Dies with a usage error if `path` contains more than one
+ * conversion (%d, %5d or %05d), or a percent sign that belongs neither to a conversion nor to %%. Free with
+ * tool_series_free. */
 void tool_series_parse(const char *path, struct tool_series *s);
 void tool_series_free(struct tool_series *s);
 /* Returns whether the name has no place for a number. Dies if the name is invalid, as tool_series_parse does. */

@@ -38,14 +38,14 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* not shown in the help, the manual page and the completion */
-    /* used together with TOOL_REPEATED: all options with this flag are recorded in the order of the command line */
+    /* options with this flag are recorded in the order of the command line; they also have the flag TOOL_REPEATED */
     TOOL_IN_ORDER = 64
 };
 
 /* ---- functions for tool_option.take (tool_take.c); each comment gives the type of *to ---- */
 
 typedef void tool_take(const struct tool_option *o, const char *arg);
-tool_take tool_take_flag;         /* bool: set to true */
+tool_take tool_take_flag;         /* *to is a bool, which is set to true */
 tool_take tool_take_text;         /* const char * */
 tool_take tool_take_word;         /* int or enum: `low` + index of the given word in the list of words (tool_word) */
 tool_take tool_take_number;       /* double, finite */
@@ -58,11 +58,11 @@ tool_take tool_take_pair;         /* double[2]: "A,B" */
 tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
 tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* Returns `value`. Dies with a usage error if the option has limits (`refusal` is not NULL) and the value is outside
- * them. Infinity and NaN are not checked. */
+/* Returns `value`. Dies with a usage error if `value` is outside the limits of the option. If `refusal` is NULL, the
+ * option has no limits. Infinity and NaN are always accepted. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* To be called in a function `take`. If the option accepts only the words of a list ("fast|slow"), returns the index of
- * the word that the user gave: 0 or 1 in this example. For any other option, returns 0. */
+/* For functions `take`. If the option accepts only the words of a list ("fast|slow"), returns the index of the word
+ * that the user gave: 0 or 1 in this example. For any other option, returns 0. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
@@ -99,11 +99,13 @@ const char *tool_compiler(void);
 const char *tool_cuda(void);
 /* ---- completion of a value, step 1: needed only if a part of the typed value is kept ---- */
 
-/* Keeps the first `length` bytes of the typed value. The candidates printed later replace the rest. */
+/* For shell completion: keeps the first `length` bytes of the value that the user has typed. The candidates printed
+ * later replace the rest. */
 void tool_offer_behind(size_t length);
-/* Keeps the typed value up to its last comma. The candidates printed later replace the last element of the list. */
+/* For shell completion of a list: keeps the value that the user has typed up to its last comma. The candidates printed
+ * later replace the text after the comma. */
 void tool_offer_list(void);
-/* Returns the typed part of the value. */
+/* For shell completion: returns the text that the user has typed for the value. */
 const char *tool_offer_typed(void);
 
 /* Starts the completion of a word that is not a value of an option. */

@@ -1,4 +1,4 @@
-/* tool_times.c - parses lists of times, and finds and notes the frames that match them. */
+/* tool_times.c - parses lists of times, finds the frames that match them, and checks that each time has a frame. */
 
 #include "common/tool_times.h"
 
@@ -13,8 +13,9 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot {      /* A requested time, which at least one frame must match. A range without STEP or without end also
-                      has one slot. */
+/* A requested time, which at least one frame must match. Ranges A:B, A: and A::STEP have one slot, because one matching
+ * frame is enough. */
+struct slot {
     int64_t frame; /* number of the frame that is nearest to the requested time */
     double time;   /* time of `frame`; NAN: no frame yet */
     double away;   /* absolute difference between `time` and the requested time */

@@ -14,7 +14,8 @@ struct tool_times;
 
 /* Parses a list of times. Dies with a usage error if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* Returns a copy of the list in which no frames are noted (tool_times_note). Returns NULL if there is no memory. */
+/* Returns a copy of the list, without the frames that tool_times_note has stored in it. Returns NULL if there is no
+ * memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
 /* Returns whether the list is one time. */
@@ -24,7 +25,7 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Checks that each time and each range A:B of the list matches at least one of the frames passed to tool_times_note. In
- * A:B:STEP, each of the times must match. If B is left out, A:B:STEP is treated as a range. Returns -1 after nb_fail;
- * the message names the first time or range without a frame, and the frame nearest to it. */
+/* Checks that all items of the list match frames passed to tool_times_note. For A:B:STEP, each of the times must match
+ * a frame. For a range A:B, and for A::STEP without B, one matching frame is enough. Returns -1 after nb_fail; the
+ * message names the first time or range without a frame, and the frame nearest to it. */
 int tool_times_check(const struct tool_times *t);

@@ -20,7 +20,7 @@
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius of a sphere with mass 1 and, in equilibrium, energy -1/4 (G = 1) */
+#define SCALE        (3 * M_PI / 16) /* scale radius of a Plummer sphere with mass 1, equilibrium energy -1/4, G = 1 */
 #define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */

@@ -23,7 +23,7 @@ static const struct text_dialect si = {.comment = "#", .separator = " ", .header
 static const struct text_dialect adk = {.comment = "#", .separator = " ", .header = true, .units = &adk_units};
 
 #define TEXT(of) .dialect = &(of), .from = text_from, .to = text_to, .quad = true
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 #define HDF5 .from = gadget_from, .to = gadget_to
 #else

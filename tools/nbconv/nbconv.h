@@ -43,8 +43,8 @@ struct conv_export { /* state of an export */
 
 struct conv_format {
     const char *name, *about;
-    /* Another suffix that selects the format, without the dot, such as "txt" for text. The name of the format is a
-     * suffix too. NULL: there is no other. */
+    /* A suffix that selects the format, without the dot, such as "txt" for text. The name of the format is always such
+     * a suffix, too. NULL: no other suffix. */
     const char *suffix;
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* variant of the format, read by `from` and `to`; NULL: no variants */
@@ -60,7 +60,8 @@ struct conv_format {
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
     /* true: a file of the format contains only one frame. If there are several frames, the name of the output must
-     * contain %d. The output cannot be stdout. `to` may open the output file itself (tool_output_part). */
+     * contain %d. The output cannot be stdout. The function `to` may open the output file by its name
+     * (tool_output_part). */
     bool file_alone;
 };
 
@@ -96,8 +97,8 @@ bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* Copies the header values `own` of the file to `meta`. Then replaces those of units, G, softening and time for which
- * the user gave an option. --units also replaces G. */
+/* Copies `own`, the header values of the file, to `meta`. Then replaces units, G, softening and time by the values of
+ * the options --units, --G, --softening and --time that the user gave. --units also replaces G. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units given by --units, or the file's own units if the option was not given. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
@@ -138,7 +139,8 @@ void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns mass^powers[0] * length^powers[1] * time^powers[2], where mass, length and time are members of *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
 /* Returns (size of `unit`) / (size of the corresponding unit in `to`). `unit` is a text such as "km/s". Returns 0 if
- * `unit` is unknown, or if its powers of M, L and T differ from `powers`. The units in `to` must have sizes. */
+ * `unit` is unknown, or if its powers of M, L and T differ from `powers`. `to` must contain the sizes of its units in
+ * cgs. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */

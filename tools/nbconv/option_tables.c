@@ -62,8 +62,9 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* Appends the names of the formats to `about`, the help text of --from or --to. A text that does not end with a colon
- * has the names already. For --from (`reads` is true), leaves out formats that nbconv can only write. */
+/* Appends the names of the formats to `about`, the help text of --from or --to. Does nothing if `about` does not end
+ * with a colon, because the names were then appended before. For --from (`reads` is true), leaves out formats that
+ * nbconv can only write. */
 static void name_formats(char *about, size_t size, bool reads)
 {
     if (about[strlen(about) - 1] == ':')

@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* For shell completions: returns the format that follows `option` ("--from" or "--to") on the command line. Returns
- * NULL if there is none, or if the shell does not ask for completions. */
+/* Used for shell completions: returns the format that the user has typed after `option` ("--from" or "--to"). Returns
+ * NULL if there is no such format, or if the shell does not ask for completions. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -94,9 +94,9 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the option tables of all formats to s->tables, without duplicates. For shell completions after --from or --to:
- * adds only the tables of the given format. After --from, removes the options for reading a stream; after --to, the
- * options for writing a stream. */
+/* Adds the option tables of all formats to s->tables, without duplicates. If the shell asks for completions, and the
+ * user has typed --from or --to, adds only the tables of the given format. Then also removes options that cannot be
+ * used: after --from, the options for reading a stream; after --to, the options for writing a stream. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

@@ -36,6 +36,6 @@ struct binary_block {
  * mass for a type of bodies, block MASS has no masses of these bodies. */
 extern const struct binary_block binary_blocks[];
 
-/* Implement `from` and `to` of struct conv_format. */
+/* binary_from implements conv_format.from, and binary_to implements conv_format.to. */
 int binary_from(struct conv_import *import, const char *path);
 int binary_to(const struct conv_export *e, const struct nb_bodies *b);

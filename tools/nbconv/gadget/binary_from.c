@@ -134,9 +134,9 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* Reads the name of the next block and the number of bytes of its data. Files of format 1 contain no names: the name is
- * found from the order of the blocks, and is "?" after the last entry of binary_blocks. Returns 1 if there is a block,
- * 0 at the end of the file, or -1 after nb_fail. */
+/* Reads the name of the next block and the size of its data in bytes. Files of format 1 contain no names, but their
+ * blocks are in the order of the table binary_blocks. So the names are taken from this table. Blocks after the last
+ * entry get the name "?". Returns 1 if there is a block, 0 at the end of the file, or -1 after nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;
@@ -169,7 +169,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* in format 1 the header, which is not a block, gets the name "?" */
+    s->ordinal = BLOCKS; /* for format 1: begin_record must not give the header the name of a block */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;

@@ -1,7 +1,7 @@
 /* gadget.c - translates names of columns to names of HDF5 tables of GADGET and SWIFT, and back. Also finds the files of
  * a snapshot: one file NAME, or several files NAME.0.hdf5 ... The user gives NAME or the name of any of the files. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 
 #include <ctype.h>

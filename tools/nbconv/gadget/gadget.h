@@ -46,7 +46,7 @@ int gadget_header_read(struct hdf *h, struct gadget_header *head);
 /* ---- reading columns ---- */
 
 #define GADGET_FIELDS_MAX 256
-#define GADGET_PLAIN      5 /* number of columns for which gadget_is_plain returns true: mass, pos, vel, ... */
+#define GADGET_PLAIN      5 /* number of plain columns (gadget_is_plain): mass, pos, vel, id, component */
 
 struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
@@ -64,8 +64,8 @@ struct gadget_snapshot {
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts; /* number of parts in all files (struct gadget_part) */
-    /* for each type: number of bodies in all files. In the second pass, which reads the tables into the frame: number
-     * of bodies not read yet */
+    /* for each type: number of bodies in all files. During the second pass, which reads the tables into the frame:
+     * number of bodies that are not read yet */
     uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];

@@ -2,7 +2,7 @@
  * exist for each type of particles in each file (gadget_look.c). A second pass reads the tables of the columns into the
  * frame, type by type. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 #include "snap/snap_hash.h"
 

@@ -1,6 +1,6 @@
 /* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot, and more groups for SWIFT. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* gadget_header.c - reads the groups Header, Units, Parameters, Cosmology and Provenance of an HDF5 snapshot. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 
 #include <math.h>

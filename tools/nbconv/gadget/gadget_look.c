@@ -1,7 +1,7 @@
 /* gadget_look.c - first pass over the files of a snapshot: counts the bodies of each type, and finds the columns of the
  * frame. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 
 #include "common/tool_words.h"
@@ -91,9 +91,10 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Notes that the current part (the bodies of one type in one file) has the table `found` for column f. Leaves out the
- * table if its width is not the width of the column, or if the part already has a table for this column. If the types
- * of the table and of f are different, f gets the larger integer type, or NB_F64 if one of the types is real. */
+/* Counts the current part (the bodies of one type in one file) as a part that has column f. `found` describes the
+ * part's table for this column. Leaves out the table if its width is not the width of the column, or if the part
+ * already has a table for this column. If table and column have different types, the column gets the larger integer
+ * type, or NB_F64 if one of the types is real. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -142,8 +143,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If part p has no table of masses, notes that it has the column mass: all bodies of the part have the mass in the
- * header's MassTable. Fails if MassTable has no mass for the type. */
+/* If part p has no table of masses, all its bodies have the mass given in the header's MassTable. So the part is
+ * counted as a part that has the column mass. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;

@@ -1,7 +1,7 @@
 /* gadget_to.c - writes GADGET's HDF5 snapshots, one type of bodies after the other. The bodies' values are collected
  * from the frame, converted, and written in pieces. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "nbconv/gadget/gadget.h"
 #include "scene/scene.h"
 #include "snap/snap_hash.h"
@@ -219,11 +219,13 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: if
- * it has the low parts of quadruple precision, and units are converted or positions are shifted. */
+/* Sets *s: the name, the type and the conversion of units with which column c is written. Returns false if c is pos_lo
+ * or vel_lo (rounding errors of pos and vel) and must not be written, because units are converted or positions are
+ * shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
-    const struct nb_known *known = nb_column_known(c->name); /* gives the unit, which some streams omit */
+    /* known columns have fixed units, which some streams omit */
+    const struct nb_known *known = nb_column_known(c->name);
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
     s->factor = nb_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;
@@ -294,7 +296,7 @@ static int check_counts(const struct gadget_file *f)
     return 0;
 }
 
-/* Prints once that low parts of positions and velocities are not written. */
+/* If pos_lo or vel_lo (rounding errors of positions and velocities) are not written, prints a message once. */
 static void say_rounded(const struct gadget_file *f)
 {
     static bool said;

@@ -38,10 +38,10 @@ struct gadget_header {
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
 /* Sets the units and G of a frame in `meta`, which must already contain the values of --units and --G.
- * - If the file gives its units (*head), uses these. Fails if options give units, too.
- * - Otherwise uses --units.
- * - Without --units, uses GADGET's units, or those that --length-unit and --mass-unit give. Stores the units in *head
- *   and prints them.
+ * - If the file gives its units (*head), uses them. Fails if options give units, too.
+ * - If only --units gives units, keeps the units of `meta`.
+ * - If neither gives units, uses GADGET's units, or the units given by --length-unit and --mass-unit. Stores them in
+ *   *head and prints them.
  * name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts the positions, masses and velocities of a cosmological frame to physical values. Replaces its time, a scale

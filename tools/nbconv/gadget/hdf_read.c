@@ -1,7 +1,7 @@
 /* hdf_read.c - reads HDF5 files. A file may be damaged or malicious, so the size of a table is accepted only if the
  * file has enough bytes for it. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "base/error.h"
 #include "nbconv/gadget/hdf.h"
 #include "snap/snap_foreign.h"

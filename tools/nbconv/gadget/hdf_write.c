@@ -2,7 +2,7 @@
  * which is used here, headers of objects have checksums. The data of tables (HDF5 datasets) have Fletcher checksums.
  * Time stamps are not stored, so that equal data give equal files. */
 
-#ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
+#ifdef NB_HAVE_HDF5 /* defined by the Makefile if the HDF5 library is available */
 #include "common/tool.h"
 #include "nbconv/gadget/hdf.h"
 
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* tables of text lines below this size in bytes are stored in the header of their HDF5 object (at most 64 KiB) */
+/* A table of text lines that is smaller than this number of bytes is stored in the header of its HDF5 object. Such a
+ * header can have up to 64 KiB. */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and

@@ -5,6 +5,6 @@
 
 #include "nbconv/nbconv.h"
 
-/* Implement `to` of struct conv_format for PLY and VTK. */
+/* Both functions implement conv_format.to: they write a frame as PLY or VTK. */
 int ply_to(const struct conv_export *e, const struct nb_bodies *b);
 int vtk_to(const struct conv_export *e, const struct nb_bodies *b);

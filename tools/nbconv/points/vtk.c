@@ -19,8 +19,8 @@ static const char *type_name(enum nb_type type)
 }
 
 /* Writes the XML element that describes an array of `bytes` bytes. *offset is the position of the array in the binary
- * data after the XML. There, the number of bytes of an array (64 bits) comes before its values. Advances *offset to the
- * next array. */
+ * data that follow the XML. In these data, each array consists of its size in bytes (a 64-bit number) and its values.
+ * Advances *offset to the next array. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {

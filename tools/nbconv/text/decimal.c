@@ -71,8 +71,9 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Changes digits from -18 to 18 to digits from 0 to 9, from the last digit to the first. Adds the carry of each digit
- * to the digit before it. Returns the carry of the first digit, which is negative if the number is negative. */
+/* Carries: `digits` has elements from -18 to 18, which become digits from 0 to 9. Begins with the last digit, and adds
+ * the carry of each digit to the digit before it. Returns the carry of the first digit, which is negative if the number
+ * is negative. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -100,8 +100,8 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * distance to the next smaller floating-point number is half of the distance to the next larger one. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    /* 1 if c is odd. A number halfway between c * 2^q and a neighbour is then read as the neighbour, so it must be
-     * excluded. */
+    /* 1 if c is odd, otherwise 0. A decimal number halfway between two floating-point numbers is read as the one whose
+     * c is even. So if c is odd, the numbers halfway to both neighbours must be excluded. */
     const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];

@@ -45,8 +45,9 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* Returns whether the column of a field may have the type u64. It must be a scalar without unit, and neither its name
- * nor the header may determine its type. A double could round large whole numbers, for example ids of groups. */
+/* Returns whether the column of a field may have the type u64: it is a scalar without unit, and neither its name nor
+ * the header determines its type. (The type u64 is useful because a double could round large whole numbers, such as ids
+ * of groups.) */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -57,8 +58,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. The column gets the type in the header. It gets the default type if the header does not
- * list the column, or if the type in the header is f32 and --store was given. */
+/* Adds the column of a field. The column gets the type that the header gives. There are two exceptions, in which it
+ * gets its default type: the header does not list the column, or the header gives f32 and --store was given. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -138,8 +139,8 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
-/* If there are positions, adds columns for velocities and masses that no field gives. The function trim sets their
- * values. */
+/* If there are positions but no velocities or no masses, adds the missing columns vel and mass. The function trim sets
+ * their values later. */
 static int add_rest(struct table *t)
 {
     if (!nb_bodies_find(&t->bodies, "pos"))

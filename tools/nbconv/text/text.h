@@ -20,7 +20,7 @@ struct text_dialect {
 /* If a text has a header, its first line consists of the comment sign, a space and this text. */
 #define TEXT_MAGIC "nbs 1 text"
 
-/* The functions `from` and `to` of struct conv_format for these text files. */
+/* text_from implements conv_format.from, and text_to implements conv_format.to, for these text files. */
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
@@ -55,8 +55,8 @@ size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, do
  * below 1e-5 or at least 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
-/* In the two functions below, a number is the sum of two doubles: `high`, the value of a column, and `low`, the value
- * of the column that has the low parts. */
+/* In the two functions below, a number is the sum of two doubles: `high`, the value of a column such as pos, and `low`,
+ * its rounding error, which is stored in a second column such as pos_lo. */
 #define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
@@ -88,10 +88,12 @@ struct field {
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
     /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
-    int at, low_at; /* indices, in the frame, of the field's column and of the column with its low part; -1: none */
-    bool any;       /* NaN, infinities and missing values are accepted */
-    bool guessed;   /* the type is an integer because all numbers read so far are integers; it may change to f64 */
-    double factor;  /* every number of this field that is read is multiplied by this factor */
+    /* at: index, in the frame, of the field's column. low_at: index of the column with the rounding errors of that
+     * column, such as pos_lo for pos; -1: none */
+    int at, low_at;
+    bool any;      /* NaN, infinities and missing values are accepted */
+    bool guessed;  /* the type is an integer because all numbers read so far are integers; it may change to f64 */
+    double factor; /* every number of this field that is read is multiplied by this factor */
 };
 
 /* Parses a field's name. Returns false if `name` is not a name, for example a number. The name "" marks a field whose

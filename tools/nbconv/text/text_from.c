@@ -113,8 +113,8 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Sets the fields in a dialect that prescribes them. `count`: number of words in the line of the first body. The fields
- * are d->more_fields if the line has one word more than d->fields, otherwise d->fields. */
+/* Sets the fields for a dialect (text format) that prescribes them. `count`: number of words in the line of the first
+ * body. The fields are d->more_fields if the line has one word more than d->fields, otherwise d->fields. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;
@@ -126,7 +126,7 @@ static int set_fixed(struct source *s, int count)
 /* Adapts the fields to the line of the first body, whose `count` words are in s->words.
  * - The line may begin with the name of the body: a quoted word, or a word that is not a number. If the line has one
  *   word more than there are fields, inserts a field for this name, which is skipped.
- * - Skips fields whose word in this line is not a number. */
+ * - Skips each field that has no known column, if its word in this line is not a number. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -22,7 +22,8 @@ enum tipsy_family { TIPSY_GAS, TIPSY_DARK, TIPSY_STAR, TIPSY_FAMILIES };
 
 struct tipsy_header {
     double time;
-    uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* n: number of bodies; count: number of bodies of each family */
+    /* n: number of bodies; count: numbers of gas, dark and star bodies */
+    uint32_t n, dimensions, count[TIPSY_FAMILIES];
 };
 
 struct tipsy_field { /* the column of a stream in which one number of a record is stored */
@@ -73,6 +74,6 @@ int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, con
 /* If FILE.EXTENSION exists, adds its values to b as column a->column. `path` is the name of FILE. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
-/* Implement `from` and `to` of struct conv_format. */
+/* tipsy_from implements conv_format.from, and tipsy_to implements conv_format.to. */
 int tipsy_from(struct conv_import *import, const char *path);
 int tipsy_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -108,7 +108,8 @@ static int add_columns(struct source *s)
      * wrong and too large for the memory, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* bodies whose family has no such column keep 0 */
+    /* bodies whose family (gas, dark or star) has no such column keep the value 0 */
+    for (int k = 0; k < s->b.column_count; k++)
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;

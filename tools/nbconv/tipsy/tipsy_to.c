@@ -16,7 +16,8 @@ struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
-    uint64_t *order; /* indices of the bodies, sorted by family; bodies of one family keep the stream's order */
+    /* indices of the bodies, sorted by family (gas, dark, star); bodies of one family keep the stream's order */
+    uint64_t *order;
     struct tipsy_header head;
     double factor; /* the stream's G. Masses and densities are multiplied by it, because G is 1 in TIPSY's file */
 };
