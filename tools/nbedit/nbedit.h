@@ -26,7 +26,7 @@ struct edit_op {
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
     uint64_t draw;               /* for --sample: number of --sample options before this one */
-    double length, mass, speed;  /* factors of --resize; speed NAN: sqrt(mass / length). length: also time of --time */
+    double length, mass, speed;  /* --resize: factors; speed NAN: sqrt(mass / length). --time: `length` is the time */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */
@@ -55,8 +55,8 @@ void edit_options_free(void);
 
 /* ---- operations: edit_take_* functions parse an option's value (die if it is invalid) and set op->apply ---- */
 
-/* Appends an operation to the list and returns it. The caller, the take function of the option, sets all members except
- * `name` and `text`. In options.c. */
+/* Appends an operation to the list, with its members `name` and `text` set, and returns it. The caller, a function
+ * edit_take_*, sets the other members. In options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
 tool_take edit_take_select; /* pick.c */

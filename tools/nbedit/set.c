@@ -144,7 +144,8 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     if (!find_target(op, b, &axis) && add_target(op, b))
         return -1;
     struct nb_column *c = find_target(op, b, &axis);
-    whole = nb_select_whole(op->number, b, &negative); /* again, because add_target may have moved the columns */
+    /* found again, because add_target may have moved the columns in memory */
+    whole = nb_select_whole(op->number, b, &negative);
     if (c->width == 3 && axis < 0)
         return nb_fail("'%s' is a vector: set its components %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
     if (axis >= 0 && c->width != 3)

@@ -229,7 +229,7 @@ static bool ranges_overlap(const struct stack *s)
     return overlap;
 }
 
-/* Returns the index of the input that the body with index `place` in the output comes from. */
+/* Body number `place` of the output comes from one of the inputs. Returns the index of this input. */
 static int input_of(const struct stack *s, uint64_t place)
 {
     int k = 0;

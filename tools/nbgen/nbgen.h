@@ -14,7 +14,7 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* maximum number of bodies in arrays for nb_elementary(): such arrays fit in the L1 cache */
+#define GEN_TOGETHER  256  /* maximum number of bodies in an array for nb_elementary(); it then fits in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: the array is not computed. */
 struct gen_block {
@@ -207,10 +207,10 @@ double gen_step_period(double frequency);
  * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smallest of these
  * limits:
  * - with softening: nb_step_softened for `largest`;
- * - without softening, or if `heaviest` is above 1e-3: about d / (4 v), and less for `heaviest` above 1e-3. v is the
- *   relative speed of two of the heaviest bodies at distance d from each other. d is the softening length. Without
- *   softening, d is the impact parameter for deflections by 90 degrees, or radius / 100 if all bodies are light
- *   (GEN_LIGHT). */
+ * - without softening, or if `heaviest` is above 1e-3: a limit for encounters of two of the heaviest bodies, about
+ *   d / (4 v). It is smaller if `heaviest` is above 1e-3. v is the relative speed of the two bodies at the distance d
+ *   from each other. With softening, d is the softening length. Without softening, d is the impact parameter for
+ *   deflections by 90 degrees, or radius / 100 if all bodies are light (GEN_LIGHT). */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */

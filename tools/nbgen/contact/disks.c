@@ -56,8 +56,8 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
 }
 
 /* Computes the positions of n disks from `first` on. Disks below index d->lattice.n are placed on the lattice. The
- * others are placed at random in the rectangle `chamber` of the inlet and may overlap. nbsim mixes the chamber in the
- * same way (contact_inlet.h). */
+ * others are placed at random in the rectangle `chamber` of the inlet and may overlap. During a simulation, nbsim
+ * places the disks in the chamber at random again and again (contact_inlet.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

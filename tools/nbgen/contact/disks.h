@@ -15,7 +15,7 @@
  * inside containers. The spans of all rows, one after another, are divided evenly among the disks, so that a disk's
  * place follows from its number. Memory grows as the square root of the number of disks. */
 
-struct lattice_span { /* an interval of a row, in x */
+struct lattice_span { /* the interval of x from `from` to `to`, in row number `row` */
     size_t row;
     double from, to;
 };
@@ -33,8 +33,8 @@ struct lattice {
     double height;    /* height of a row */
     double jitter;    /* largest distance in y between a disk's centre and the middle of its row */
     uint64_t *before; /* before[j]: number of disks in rows below j; rows + 1 values */
-    double *length;   /* total length of a row's spans, `rows` values */
-    size_t *first;    /* first[j]: index of the first span of row j, rows + 1 values */
+    double *length;   /* length[j]: total length of the spans of row j; `rows` values */
+    size_t *first;    /* first[j]: index in `spans` of the first span of row j; rows + 1 values */
     struct lattice_spans spans;
 };
 

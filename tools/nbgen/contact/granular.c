@@ -80,7 +80,8 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* Rounded to f32, like the radii in the output. Otherwise a radius in the output could be larger. */
+    /* The maximum of the radii is rounded to f32, because the radii in the output are f32. Otherwise rounding could
+     * make a radius in the output larger than this maximum. */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

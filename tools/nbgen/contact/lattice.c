@@ -60,9 +60,10 @@ static double reach(const double *a, const double *b, double r, double side, dou
     return most;
 }
 
-/* Returns the largest value of reach for all y in the strip low <= y <= high. The points within r of a segment are a
- * convex set. So the largest value is at the height of one end of the segment, the end that is further in direction
- * `side`. If the strip does not contain this height, the largest value is at the nearest height in the strip. */
+/* Returns the largest value of reach() for all y in the strip low <= y <= high. One end of the segment is further in
+ * direction `side` than the other. Without the strip, the largest value is at the height of this end. If the strip does
+ * not contain this height, the largest value is at the nearest height in the strip, because the points within r of a
+ * segment are a convex set. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -182,7 +183,8 @@ static noreturn void refuse(const struct lattice *l)
               l->n == 1 ? "does" : "do");
 }
 
-/* Divides the rectangle into rows of about the height `height`, and finds their spans. */
+/* Divides the rectangle into rows of about the height `height`. Finds the spans of the rows, the intervals of x in
+ * which disks can be. */
 static void set_rows(struct lattice *l, const struct nb_scene *scene, double height)
 {
     const double room = l->high[1] - l->low[1];
@@ -249,8 +251,9 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns x such that the parts of the row's spans to the left of x have the total length `length`. The search starts
- * at span *k, and sets *k to the span that contains x. *begun: total length of the row's spans before span *k. */
+/* Walks to the right along the spans of the row, skips the gaps between them, and returns the x that is reached after
+ * the distance `length`. Starts at span *k, and sets *k to the index of the span that contains x. *begun: total length
+ * of the row's spans before span *k. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

@@ -18,7 +18,7 @@
 struct points {
     const char *path;
     int count;
-    double (*xy)[2]; /* room for OUTLINE_POINTS_MAX + 1 */
+    double (*xy)[2]; /* has space for OUTLINE_POINTS_MAX + 1 points */
 };
 
 /* Reads two numbers from a line. Returns 1 if the line contains only two numbers, 0 if it is empty or a comment, and -1

@@ -19,7 +19,7 @@ struct mean_line {
 struct camber {
     int digits;  /* number of digits, 4 or 5 */
     double m, p; /* four digits: largest camber, and its x in chords */
-    /* five digits: x where the first part of the mean line ends, and the factors k1 and k2 / k1 of the reports */
+    /* five digits: x where the first part of the mean line ends, and the factors k1 and k2 / k1 of the NACA reports */
     double end, k1, k2_to_k1;
     bool reflexed;
 };

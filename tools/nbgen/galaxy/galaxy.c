@@ -322,8 +322,9 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the maximum step for encounters of bodies of mass `heaviest`, which accelerate each other to high speeds if
- * the softening is small. Returns INFINITY if `heaviest` is at most GEN_LIGHT * total, or if there is no softening. */
+/* Returns the maximum time step for encounters of bodies of mass `heaviest`. If the softening is small, they accelerate
+ * each other to high speeds. Returns INFINITY (no maximum) if all bodies are light, at most GEN_LIGHT times the total
+ * mass, or if there is no softening. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -337,10 +338,10 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Sets g->step to the smaller of two limits:
  * - The step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
  *   factor from 1 to LONGER.
- * - The minimum of passage_step and the time in which a body of speed 1 moves by two thirds of L. L is the softening
- *   length, or 0.01 if the softening length is smaller. With many bodies, this limit is at least 1.5 times
- *   nb_step_softened, the step for the largest attraction. The factor 1.5 is possible because only few bodies feel the
- *   largest attraction. */
+ * - The step for encounters: at most passage_step, and at most the time in which a body of speed 1 moves by two thirds
+ *   of L. L is the softening length, or 0.01 if the softening length is smaller. With many bodies, the step for
+ *   encounters is at least 1.5 times nb_step_softened, the step for the largest attraction. The factor 1.5 is possible
+ *   because only few bodies feel the largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

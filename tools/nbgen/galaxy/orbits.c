@@ -186,8 +186,8 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS]; /* cell[j]: fraction of the stars of an exponential disk in range j of R */
-    /* cell[j] * factor[j]: fraction of the stars with guiding radii in range j. factor[j] is fitted so that the density
+    double cell[ORBITS_ROWS]; /* cell[j]: fraction of an exponential disk's stars with R in cell j (orbits.edge) */
+    /* cell[j] * factor[j]: fraction of the stars with guiding radii in cell j. factor[j] is fitted so that the density
      * of the disk is exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* into[j][b]: fraction of the stars of row j whose radius R is in bin b */
@@ -227,7 +227,7 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor by which the fit multiplies the number of stars with guiding radii in range j, or their sigma^2.
+/* Returns the factor by which the fit multiplies the number of stars with guiding radii in cell j, or their sigma^2.
  * This factor is the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of these stars in each
  * bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)

@@ -38,7 +38,8 @@ static inline double mixed(double a, double b, double t)
 
 /* ---- tables with n = 2^bits rows per octave, at the values 1, 1 + 1/n, ..., 2, 2 + 2/n, ..., 4, 4 + 4/n, ... ---- */
 
-/* Returns the value at row k of a table with 2^bits rows per octave: 1 for k = 0, and below 1 for negative k. */
+/* Returns the value at row k of a table with 2^bits rows per octave (factor of 2): 1 for k = 0, and below 1 for
+ * negative k. */
 static inline double octaves_value(int k, int bits)
 {
     int octave = k >> bits;
@@ -85,7 +86,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* quantiles of R per guiding radius: from -4.8 to 4.8 sigma of a normal distribution */
+#define ORBITS_PLACES 65   /* radii R per guiding radius, at quantiles -4.8 to 4.8 sigma of a normal distribution */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -103,7 +104,7 @@ struct orbits {
      * value. `misfit`: largest relative error of the surface density at radii of 0.1 to 5 scale lengths. */
     double least_Q, least_at, misfit;
     double lost;                   /* fraction of the stars at radii above ORBITS_CUT scale lengths */
-    double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
+    double edge[ORBITS_ROWS + 1];  /* cell j has guiding radii from edge[j] to edge[j + 1] */
     double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is below each edge */
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
@@ -119,7 +120,8 @@ struct orbits {
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Element j: factor for the vertical action of stars whose energy in the plane is energy[j]. */
+    /* Element j: factor by which the drawn vertical action is multiplied, for stars whose energy in the plane is
+     * energy[j]. */
     double lift[ORBITS_ROWS];
     /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
      * heights. */

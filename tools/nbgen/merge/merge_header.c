@@ -178,7 +178,7 @@ static void warn_of_softening(const struct merge *m)
     double softening[2];
     for (int k = 0; k < 2; k++)
         if (nb_bodies_softening(&m->inputs[k].bodies, &softening[k]))
-            return; /* softenings that differ between bodies or are invalid need no warning: nbsim refuses them */
+            return; /* invalid, or different for the bodies: needs no warning, because nbsim refuses such input */
     if (softening[0] != softening[1])
         warn("column 'softening': %g in %s and %g in %s, but gravity has one softening length for all (--softening)",
              softening[0], m->inputs[0].name, softening[1], m->inputs[1].name);
