@@ -23,7 +23,7 @@ struct conv_options {
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
     const char *type_map;        /* value of --type-map; NULL: not given */
     char endian;                 /* --endian: 'n' native, 'l' little, 'b' big; 0 if not given */
-    bool list, json;             /* --list-formats, --json */
+    bool list, json;             /* whether --list-formats and --json were given */
 };
 
 struct conv_import { /* state of an import */
@@ -152,9 +152,9 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns types[component], or types[NB_OTHER] if the number `component` is not in enum nb_component. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Sorts the bodies by group. Bodies of particle type t are in group[t]. Within a group, bodies keep the order of the
- * stream. Returns the sorted indices of the bodies, to be freed by the caller, or NULL after nb_fail. Sets count[g] to
- * the number of bodies of group g. */
+/* Sorts the bodies by group. Bodies of particle type t are in group number group[t]. Within a group, bodies keep the
+ * order of the stream. Returns the sorted indices of the bodies, to be freed by the caller, or NULL after nb_fail. Sets
+ * count[g] to the number of bodies of group g. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
 /* Returns the component of imported particles of type `type`: the first component c with types[c] == type, or NB_OTHER

@@ -59,18 +59,18 @@ void edit_options_free(void);
  * edit_take_*, sets the other members. In options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
-tool_take edit_take_select; /* pick.c */
+tool_take edit_take_select; /* in pick.c */
 tool_take edit_take_sample;
-tool_take edit_take_shift; /* move.c */
+tool_take edit_take_shift; /* in move.c */
 tool_take edit_take_boost;
-tool_take edit_take_rotate; /* rotate.c */
+tool_take edit_take_rotate; /* in rotate.c */
 tool_take edit_take_center;
-tool_take edit_take_resize;  /* resize.c */
-tool_take edit_take_sort;    /* sort.c */
-tool_take edit_take_columns; /* columns.c */
-tool_take edit_take_set;     /* set.c */
-tool_take edit_take_isolate; /* spoil.c */
-tool_take edit_take_time;    /* resize.c */
+tool_take edit_take_resize;  /* in resize.c */
+tool_take edit_take_sort;    /* in sort.c */
+tool_take edit_take_columns; /* in columns.c */
+tool_take edit_take_set;     /* in set.c */
+tool_take edit_take_isolate; /* in spoil.c */
+tool_take edit_take_time;    /* in resize.c */
 
 /* ---- several inputs ---- */
 

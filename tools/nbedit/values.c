@@ -105,8 +105,8 @@ struct bad { /* the first value that the column cannot represent, and its index 
 };
 
 /* Stores the values of a block, bodies [i0, i1), in column c. *bad is the first value of the column that cannot be
- * represented. If the block contains an earlier one, replaces *bad by it. Threads call this function for different
- * blocks at the same time. */
+ * represented. If the block contains an earlier value of this kind, replaces *bad by it. Threads call this function for
+ * different blocks at the same time. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
     const size_t good = put(c, i0, i1, value);

@@ -164,8 +164,8 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
 
 /* Returns the squared frequency of small vertical motions: own2, from the disk, plus a term from the central body. For
  * own2, the disk is a layer of surface density Sigma and radius R, whose softening length `blur` includes the rms
- * height. If R is much larger than `blur`, own2 is 2 pi Sigma / blur. Without softening this is 4 pi times the density
- * in the plane, as it must be for normally distributed heights. */
+ * height. If R is much larger than `blur`, own2 is 2 pi Sigma / blur. Without softening, this value of own2 is 4 pi
+ * times the density in the plane, which is correct for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);

@@ -92,7 +92,7 @@ int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part 
 /* Returns whether the column is mass, pos, vel, id or component. The array gadget_snapshot.fields always has space for
  * these GADGET_PLAIN columns. */
 bool gadget_is_plain(const char *column);
-/* Adds the name of a table that is not read to s->left_out, which is printed at the end. */
+/* Called for a table that is not read. Adds its name to s->left_out, a list that is printed at the end. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);

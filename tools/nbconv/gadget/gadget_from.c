@@ -155,8 +155,8 @@ static void set_times(struct gadget_snapshot *s)
 }
 
 /* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. Header lines and forces
- * contain numbers in the units of the stream from which the file was made. They are not read if the file has other
- * units. */
+ * contain numbers in the units of the stream from which the file was made. They are not read if the units of the file
+ * differ from the units of that stream. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

@@ -48,8 +48,8 @@ extern const struct nemo_array nemo_arrays[];
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
 /* Skips the values of an item. If the item begins a set, skips all items of the set. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
-/* nemo_item_is_set returns whether the item begins a set with that tag. nemo_item_is returns whether it contains values
- * and has that tag. */
+/* nemo_item_is_set returns whether the item has this tag and begins a set. nemo_item_is returns whether the item has
+ * this tag and contains values. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
 /* Read the only value of an item. Fail if the item has more values or none. nemo_item_integer accepts whole numbers
@@ -67,6 +67,6 @@ int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, i
 /* Reads whole numbers, one for each body. Sets *negative to true if any of them is below 0, otherwise to false. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
-/* nemo_from reads a file, nemo_to writes one frame: the members `from` and `to` of struct conv_format. */
+/* nemo_from implements conv_format.from, and nemo_to implements conv_format.to. */
 int nemo_from(struct conv_import *import, const char *path);
 int nemo_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -160,8 +160,8 @@ struct table_to {
     struct table_column columns[NB_COLUMNS_MAX];
     int count;
     bool numbered;         /* the stream has no ids; the index of the body is written as id, the first field */
-    bool all;              /* --columns all */
-    bool fixed;            /* the format fixes the columns */
+    bool all;              /* true: --columns all was given */
+    bool fixed;            /* true: the format prescribes which columns are written */
     const char *separator; /* text between fields */
     const char *prefix;    /* text at the beginning of every line; NULL: none */
 };

@@ -73,9 +73,9 @@ static int take_names(struct source *s)
 /* Returns 1 if `text` is a line of names, 0 if it is not, or -1 after nb_fail. Sets the fields of the table to these
  * names, unless --fields was given.
  *
- * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. Outside a header, a line with x, y, z and an unknown word is an error if the frame has no bodies
- * yet, because the meaning of a column is then unknown. */
+ * A line of names must contain x, y and z. In a header it must also contain mass and velocity, because other header
+ * lines may mention x, y and z. Outside a header, a line with x, y, z and an unknown word is an error if the frame has
+ * no bodies yet, because the meaning of a column is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;

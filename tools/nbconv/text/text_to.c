@@ -14,7 +14,8 @@ struct sink { /* the output of one frame */
     const struct conv_export *e;
     const struct text_dialect *dialect;
     struct table_to table;
-    struct conv_physical factor; /* from units of the stream to units of the dialect; 1 if the dialect has no units */
+    /* from the stream's units to the units of this text format; 1 if the format has no units */
+    struct conv_physical factor;
     char prefix[3 * NUMBER_BYTES];
 };
 

@@ -58,8 +58,8 @@ static int read_size(const struct lines *in, const char *value, double unit, dou
     return *to > 0 && isfinite(*to) ? 0 : lines_fail(in, "%s is not a size", value);
 }
 
-/* Parses a line `key = value # comment'. Takes units and the time step. Fails if the line asks for comoving coordinates
- * or double precision. Ignores other keys. */
+/* Parses a line `key = value # comment'. If the key is a unit or the time step, stores the value in *u. Fails if the
+ * line asks for comoving coordinates or double precision. Ignores other keys. */
 static int read_line(struct lines *in, struct tipsy_units *u)
 {
     in->text[strcspn(in->text, "#")] = '\0';

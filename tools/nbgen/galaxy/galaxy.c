@@ -69,8 +69,9 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed. It must not depend on
- * the number of bodies, but the softening length depends on this number. */
+/* Returns the squared circular speed without softening. The galaxy's unit of mass is computed from this speed. With
+ * softening, the unit of mass would depend on the number of bodies, because the softening length depends on this
+ * number. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);

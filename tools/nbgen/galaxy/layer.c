@@ -79,7 +79,7 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* At larger radii (in scale lengths), J0(k R) and J1(k R) vary too much within one step in k. far_pull() is used
+/* At radii above FAR scale lengths, J0(k R) and J1(k R) vary too much within one step in k. So far_pull() is used there
  * instead of the integrals. */
 #define FAR 20
 

@@ -65,7 +65,7 @@ struct layer {
 };
 
 #define LAYER_HEIGHTS 41 /* number of rows of a table over height */
-#define LAYER_BITS    3  /* log2 of the number of rows in each octave of 1 + z / height */
+#define LAYER_BITS    3  /* log2 of the number of rows in each octave (factor of 2) of 1 + z / height */
 
 /* Returns the height of row k, divided by layer.height. Its values go from 0 to 31. The steps are 1/8 from 0 to 1, 1/4
  * from 1 to 3, 1/2 from 3 to 7, and so on. */
