@@ -81,7 +81,7 @@ struct tool_syntax {
 
 struct tool_flat {
     const struct tool_syntax *syntax;
-    const struct tool_option *option[TOOL_OPTIONS_MAX]; /* includes headings; NULL between two tables */
+    const struct tool_option *option[TOOL_OPTIONS_MAX]; /* of all tables, with headings; NULL between two tables */
     int count;
 };
 

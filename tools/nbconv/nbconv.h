@@ -83,7 +83,7 @@ extern const struct tool_option conv_steps_options[];    /* --steps */
 /* conv_own_options: options that do not depend on the format. conv_store_options: options for all formats that nbconv
  * converts to a stream (--from). */
 extern const struct tool_option conv_own_options[], conv_store_options[];
-extern struct conv_options conv_given; /* values of the options in these tables */
+extern struct conv_options conv_given; /* values of the options that the user gave */
 /* Prints the formats and exits. */
 noreturn void conv_list_formats(bool json);
 void conv_options_name_formats(void); /* lists formats in the help of --from and --to */

@@ -9,8 +9,8 @@
 #include "device/quad.h"
 #include "select/select.h"
 
-/* A vector x becomes m x + d, in double precision, or in quadruple precision if the column has a low part (pos_lo,
- * vel_lo). */
+/* A vector x becomes m x + d. This is computed in double precision, or in quadruple precision if a second column
+ * (pos_lo or vel_lo) has the rounding errors of x. */
 struct edit_affine {
     nb_quad m[3][3], d[3];
 };
@@ -87,10 +87,10 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
-/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel); NULL if there is none. */
+/* Returns the column with the rounding errors of column `name` (pos_lo for pos, vel_lo for vel), or NULL. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
-/* Transforms the column `name`, which has width 3, together with its low part. Returns -1 after nb_fail if a new value
- * is not finite or is out of range of the column's type. */
+/* Transforms the column `name`, which has width 3, together with its rounding errors (edit_low_of). Returns -1 after
+ * nb_fail if a new value is not finite or is out of range of the column's type. */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
 /* Multiplies all values of a real column by `factor`. Fails in the same cases as edit_transform. */
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);

@@ -15,7 +15,7 @@ static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
     const double turn = fmod(degrees, 360);
     const int quarters = (int)rint(turn / 90);
     const nb_quad x = ((nb_quad)turn - 90 * quarters) * (pi / 180);
-    nb_quad sum[2] = {0, 1}, term = 1; /* sine and cosine by their series */
+    nb_quad sum[2] = {0, 1}, term = 1; /* sum: power series of sine and cosine */
     for (int n = 1; n < 34; n++) {
         term *= x / n;
         sum[(n + 1) % 2] += n % 4 < 2 ? term : -term;

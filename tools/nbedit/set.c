@@ -100,7 +100,7 @@ static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *fr
     return 0;
 }
 
-/* Sets the low parts of column `c` (in pos_lo or vel_lo) to 0 for the bodies whose values --set has changed. */
+/* Sets the rounding errors of column c (pos_lo or vel_lo) to 0 for the bodies whose values --set has changed. */
 static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
                       const unsigned char *mask)
 {

@@ -125,7 +125,7 @@ static double layer_pull(double s2, double eps2)
 struct orbits { /* values at one radius */
     /* angular2 and epicyclic2: squared frequencies of circular and of epicyclic motion */
     double R, density, angular2, epicyclic2;
-    double radial2; /* sigma_R^2 */
+    double radial2; /* sigma_R^2, the squared radial velocity dispersion */
 };
 
 /* Returns d log f / d log R from the values of f at two radii. */

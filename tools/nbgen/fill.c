@@ -49,7 +49,7 @@ static void put_part(const struct gen_part *part, const struct gen_scale *scale,
 
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out)
 {
-    uint64_t begin = 0; /* first body of the part */
+    uint64_t begin = 0; /* index in the plan of the first body of part p */
     for (int p = 0; p < plan->part_count; begin += plan->parts[p++].n) {
         uint64_t from = i0 > begin ? i0 : begin;
         uint64_t to = i1 < begin + plan->parts[p].n ? i1 : begin + plan->parts[p].n;

@@ -65,7 +65,7 @@ struct gen_options {
     uint64_t seed;
     const char *units;   /* value of --units; NULL: not given */
     int store;           /* enum nb_type */
-    double mass, radius; /* --mass and --radius */
+    double mass, radius; /* values of --mass and --radius */
     double softening;    /* softening length in the stream's units; NAN: not given */
 };
 
@@ -195,7 +195,7 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
 /* Reports progress: values of `bodies` more bodies were computed. `what` names the values. weight: cost per body,
  * relative to the cost of a position. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* weight of columns other than pos and vel */
+#define GEN_WEIGHT_LIGHT 0.1 /* weight for gen_progress of all columns except pos and vel */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 

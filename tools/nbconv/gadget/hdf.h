@@ -62,7 +62,7 @@ void hdf_table_end(struct hdf *h);
 
 struct hdf_table {
     uint64_t rows;
-    int width;         /* 1 or 3 */
+    int width;         /* numbers in each row: 1 or 3 */
     enum nb_type type; /* type of the values; f64 for signed whole numbers */
 };
 

@@ -109,7 +109,7 @@ static struct digits shorten(uint64_t c, int q, bool closer)
     const uint64_t middle = multiply_to_odd(power, (4 * c) << h);
     const uint64_t upper = multiply_to_odd(power, (4 * c + 2) << h) - out;
     const uint64_t s = middle / 4;
-    if (s >= 10) { /* try one digit less */
+    if (s >= 10) { /* tries a number with one digit less */
         const uint64_t tens = s / 10;
         const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
         if (down != up)

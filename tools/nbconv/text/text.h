@@ -152,7 +152,7 @@ void table_free(struct table *t);
 
 struct table_column {
     const struct nb_column *column;
-    const struct nb_column *low; /* low part of the column, or NULL */
+    const struct nb_column *low; /* rounding errors of the column (such as pos_lo), or NULL */
     double factor;               /* factor by which the column's values are multiplied */
 };
 

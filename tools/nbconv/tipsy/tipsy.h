@@ -39,7 +39,7 @@ struct tipsy_record {
 
 extern const struct tipsy_record tipsy_records[TIPSY_FAMILIES];
 
-struct tipsy_column { /* a column made from the fields */
+struct tipsy_column { /* a column of the frame, made from fields of the records */
     const char *name, *unit;
     int width;
     bool optional; /* true: the column is dropped if its values are 0 for all bodies */
@@ -59,14 +59,15 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
  * same time. If NAME.param exists and --overwrite was not given, writes nothing, and fails if the units in NAME.param
  * differ from *u. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Reads the units from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only
- * *.param file in the folder of `path`. If the folder has no *.param file or more than one, leaves *u unchanged. */
+/* Reads the units and the time step from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not
+ * exist, reads the only file with the suffix .param in the folder of `path`. If the folder has no such file or more than
+ * one, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
-} tipsy_asides[]; /* ended by column NULL */
+} tipsy_asides[]; /* the last element has the column NULL */
 /* Writes column a->column of b to FILE.EXTENSION, where FILE is the name of `file`. The values are in the order of the
  * bodies order[0], order[1] and so on. FILE.EXTENSION gets its final name when `file` gets its final name. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,

@@ -85,7 +85,7 @@ struct disks {
     double speed, sigma;
     /* Number of disks that start in the chamber and not on the lattice: the last disks of the plan. */
     uint64_t reserve;
-    double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
+    double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused if `reserve` is 0 */
 };
 
 /* Returns a wall stiffness: a disk of mean radius r that hits the wall at speed `fastest` overlaps it by at most r. */

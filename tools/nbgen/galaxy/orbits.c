@@ -91,8 +91,8 @@ static void find_forces(struct orbits *o, const struct orbits_field *f)
 
 struct row {
     double x, momentum, sigma;
-    double usual;     /* requested radial dispersion at x */
-    double potential; /* potential at x */
+    double usual;     /* requested radial dispersion at the guiding radius x */
+    double potential; /* potential at the guiding radius x */
     double low, high; /* first and last radius of the table `below` */
     /* Fraction of the stars with guiding radius x that are at radii below R, for STEPS + 1 radii R from `low` to
      * `high`. */
@@ -192,7 +192,7 @@ struct fit {
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* into[j][b]: fraction of the stars of row j whose radius R is in bin b */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars in each bin */
-    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested and obtained sigma_R^2 */
+    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested and obtained sigma_R^2 in each bin */
 };
 
 #define ROUNDS_HEAT  6

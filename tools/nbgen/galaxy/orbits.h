@@ -64,7 +64,7 @@ struct layer {
     double mass, scale, height;
 };
 
-#define LAYER_HEIGHTS 41 /* number of rows of a table over height */
+#define LAYER_HEIGHTS 41 /* number of heights in a table, see layer_height() */
 #define LAYER_BITS    3  /* log2 of the number of rows in each octave (factor of 2) of 1 + z / height */
 
 /* Returns the height of row k, divided by layer.height. Its values go from 0 to 31. The steps are 1/8 from 0 to 1, 1/4

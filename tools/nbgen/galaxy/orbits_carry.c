@@ -96,7 +96,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#define STEP 0.8 /* maximum product time step * frequency of the motion */
+#define STEP 0.8 /* maximum of (time step) * (frequency of the motion) */
 /* Maximum ratio (radial motion in a step) / (distance to the centre). Near the centre, where the field is smooth, this
  * limit is not needed, and step_at() reduces its effect. */
 #define PLUNGE 0.4

@@ -19,7 +19,7 @@ static double find_row(const struct orbits *o, double u, double *x)
     return low + t - 0.5;
 }
 
-/* Position in a table over guiding radii. */
+/* Position in a table that has a row for each guiding radius. */
 struct place {
     int row;     /* index of a row, never of the last row */
     double next; /* fraction of the way to the next row */

@@ -13,7 +13,7 @@ struct merge_input {
     double radius;
     uint8_t galaxy[256]; /* galaxy[g]: number in the output for galaxy g of the input */
     struct orbit_plane plane;
-    struct encounter_place place; /* place of the input's centre in the output */
+    struct encounter_place place; /* position and velocity of the input's centre in the output */
 };
 
 struct merge {
