@@ -60,8 +60,8 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
  * differ from *u. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads the units and the time step from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not
- * exist, reads the only file with the suffix .param in the folder of `path`. If the folder has no such file or more than
- * one, leaves *u unchanged. */
+ * exist, reads the only file with the suffix .param in the folder of `path`. If the folder has no such file or more
+ * than one, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
