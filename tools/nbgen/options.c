@@ -1,4 +1,5 @@
-/* options.c - parses the options that all models share, and makes the plan from these options and the chosen model. */
+/* options.c - parses the options that all models share. Makes the plan (struct gen_plan), from which nbgen writes the
+ * stream, for the chosen model. */
 #include "nbgen.h"
 
 #include <assert.h>

@@ -5,7 +5,8 @@
 #include <math.h>
 
 /* Returns the cost of computing the whole model, in units of the cost of one body's position. Each body is computed
- * once for each column. In a centred part, each body is computed two more times, to find the centre of mass. */
+ * once for each column. If the centre of mass of a part of the plan (a range of bodies) is moved to a given position
+ * (gen_part.centred), the bodies of this part are computed two more times, to find the centre of mass. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

@@ -158,8 +158,9 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Before the column pos is written, computes the centre of mass of each part of the model. This takes time. The header
- * was written earlier, so that a reader that refuses the header (too many bodies) need not wait. */
+/* Before the column pos is written, computes the centre of mass of each part of the model that must be moved
+ * (gen_centre). This takes time, so it is done after the header was written: a reader that refuses the header (too many
+ * bodies) need not wait. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

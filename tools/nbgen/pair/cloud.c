@@ -39,10 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Chooses body k of the sample c. The total mass is divided into c->n equal intervals. Returns a random mass in
- * interval k. The caller adds up the masses of the bodies until the sum exceeds this mass, and takes the last added
- * body. Without random numbers, the sample could for example contain the first body of every pair of mirrored bodies,
- * and no second body. */
+/* Divides the total mass into c->n equal intervals, and returns a random mass in interval k. The caller adds up the
+ * masses of the bodies in their order. Body k of the sample is the body with which the sum first exceeds the returned
+ * mass. Without random numbers, a sample of mirrored pairs could contain only the first body of each pair. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

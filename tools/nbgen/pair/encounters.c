@@ -5,7 +5,8 @@
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
- * and at -omega for the second. They differ by 180 because the directions to the other galaxy are opposite. */
+ * and at -omega for the second. These angles differ by 180 degrees, because the second galaxy sees the first galaxy in
+ * the opposite direction. */
 #include "nbgen/galaxy/galaxy.h"
 #include "pair.h"
 
@@ -42,8 +43,8 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
     /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. Here the orbit is computed for
-     * extended galaxies, in the paper for two points. i = 15, omega = 325 for the first galaxy; i = 25, omega = 200 for
-     * the second. */
+     * extended galaxies; the paper computes it for two points. i and omega are 15 and 325 for the first galaxy, 25 and
+     * 200 for the second. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

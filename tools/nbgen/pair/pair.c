@@ -176,8 +176,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* warn_of_parting does not warn if the orbital energies of the galaxies and of two point masses differ by at most this
- * fraction of the kinetic energy. Dynamical friction in the first passage removes about this much energy. */
+/* warn_of_parting warns only if the orbital energy of the galaxies exceeds the orbital energy of two point masses by
+ * more than this fraction of the kinetic energy. Dynamical friction in the first passage removes about this much
+ * energy. */
 #define HARDLY 0.05
 
 /* Warns if the galaxies are unbound, or if their binding energy is less than half of the binding energy of two point

@@ -58,7 +58,7 @@ double encounter_step(double first, double second);
 
 struct encounter_preset {
     const char *name;
-    int galaxies[2]; /* presets of galaxies (galaxy.h) */
+    int galaxies[2]; /* preset of each galaxy, for example GALAXY_SPIRAL (galaxy.h) */
     /* (total mass of the second galaxy) / (total mass of the first); 0: ratio of the presets' masses */
     double mass_ratio;
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
@@ -83,7 +83,8 @@ struct cloud { /* bodies, relative to their centre of mass */
     } * bodies;
 };
 
-/* Reads masses and positions of bodies [i0, i1), i1 - i0 <= GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
+/* Computes the masses and positions of bodies i0 to i1 - 1, at most GEN_BLOCK bodies (nbgen.h). Writes the mass of body
+ * i to mass[i - i0], and the position to pos[3 * (i - i0)] and the next two elements. `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
 /* Makes a cloud of n bodies, whose total mass must be above 0. If n is more than `most`, the cloud is a sample of
@@ -114,32 +115,33 @@ struct encounter_place {
 struct rigid {
     double G, softening;
     struct cloud clouds[2];
-    struct orbit_plane plane; /* rotates from the orbital plane into the clouds' coordinates */
+    struct orbit_plane plane; /* rotates a vector from the orbital plane into the clouds' coordinates */
 };
 
-/* Computes the initial places in the orbital plane. By default the velocities are the same as for two points on the
- * orbit. With ENCOUNTER_EXTENDED, the velocities are chosen so that the extended galaxies have two properties in common
- * with the points:
+/* Computes the initial positions and velocities of the galaxies' centres. The orbital plane is the plane z = 0. By
+ * default the velocities are the same as for two points on the orbit. With ENCOUNTER_EXTENDED, the velocities are
+ * chosen so that the extended galaxies have two properties in common with the points:
  * - the pericentre distance;
  * - the apocentre distance (eccentricity below 1) or the energy (eccentricity 1 or more).
  * Dies (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
 /* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. If the
- * orbit is not ENCOUNTER_EXTENDED, compares it with the orbit of two points with these places and velocities. Warns if
- * the points are bound, but the extended galaxies are unbound or have less than half of the points' binding energy. */
+ * orbit is not ENCOUNTER_EXTENDED, compares the orbital energies of the extended galaxies and of two points with the
+ * same positions and velocities. Warns if the points are bound, but the galaxies are unbound or have less than half of
+ * the points' binding energy. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* Context of pair_read, which reads the bodies of a plan from index `begin` on, for cloud_make. Positions are in the
- * plan's units; they are rotated, but not yet moved to the initial place of the galaxy. */
+/* Context of pair_read, the cloud_read function that gives cloud_make the bodies of a plan from index `begin` on. The
+ * positions are in the model's units. They are rotated, but not yet moved to the initial position of the galaxy. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;
 };
 cloud_read pair_read;
 
-/* Sets `pos` and `vel` of each part of the plan to the initial place of its galaxy (galaxy number 0 or 1), and prints
- * the orbit. Frees the clouds of r. */
+/* Sets `pos` and `vel` of each part of the plan (a range of its bodies) to the initial position and velocity of the
+ * galaxy to which the part belongs. Prints the orbit. Frees the clouds of r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Draws a semi-major axis with a uniform logarithm (Opik 1924) and a uniform e^2 (Jeans 1919). */
+/* Draws a semi-major axis whose logarithm is uniform (Opik 1924), and an eccentricity whose square is uniform (Jeans
+ * 1919). */
 struct binary binary_flat(double mass, const double u[2])
 {
     return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),
@@ -49,8 +50,8 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
 }
 
 /* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun: the normal distribution of log10(period / days). The
- * distribution of eccentricities depends on the period. For periods from CIRCULAR to THERMAL, it has the mean BETWEEN
- * (from the text of the paper) and the dispersion BETWEEN_WIDE (read from a figure). */
+ * distribution of eccentricities depends on the period. For periods from CIRCULAR to THERMAL, the eccentricity has
+ * the mean BETWEEN (from the text of the paper) and the dispersion BETWEEN_WIDE (read from a figure). */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
 #define CIRCULAR     11. /* maximum period in days at which tides make orbits circular */
 #define THERMAL      1e3 /* minimum period in days at which the distribution of e^2 is uniform */
@@ -86,8 +87,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
 }
 
 /* Returns the largest eccentricity of a binary with this period. With a larger eccentricity the stars would overfill
- * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). Up to this eccentricity, the
- * angular speed at the pericentre is at most the angular speed of a circular orbit with a period of 1.4 days. */
+ * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). For periods above 2 days, the
+ * angular speed at the pericentre is therefore at most that of a circular orbit with a period of 1.4 days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

@@ -45,9 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Draw numbers (argument `draw` of nb_rng_uniforms) of a binary. Draws for the period begin at DRAW_PERIOD, draws for
- * the eccentricity at DRAW_ECCENTRICITY. The two numbers are far apart, because the number of draws for a period
- * varies. */
+/* First values of the argument `draw` of nb_rng_normals for the period and for the eccentricity of a binary. They are
+ * far apart, because the number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 

@@ -7,8 +7,8 @@
 
 /* Computes the n bodies `first` to first + n - 1; n is at most GEN_TOGETHER. Three numbers in (0, 1) give the position
  * of body first + i: place[0][i] is the fraction of the mass within the body's radius, and place[1][i] and place[2][i]
- * give the direction. pos or vel may be NULL. If the function needs more random numbers of a body, it takes them from
- * `rng` with draw numbers (rng.h) 1 to 2^62 - 1. cluster.c uses the draw numbers from 2^62 on. */
+ * give the direction. pos or vel may be NULL. If the function needs more random numbers for a body, it takes them
+ * from `rng`, where the argument `draw` (rng.h) must be from 1 to 2^62 - 1. cluster.c uses the values from 2^62 on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -45,9 +45,9 @@ extern bool cluster_is_quiet;
     "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "   \
     "with --imf the total mass is then the sum of the stars in solar masses."
 
-/* Computes bodies of a part whose data is a struct cluster. */
+/* Computes bodies of a part (a range of bodies of a plan, nbgen.h) whose `data` points to a struct cluster. */
 gen_fill cluster_fill;
-/* Adds a part to the plan, with all bodies of the plan and total mass 1. Dies if options contradict each other. The
+/* Adds all bodies to the plan, as one part (nbgen.h) of total mass 1. Dies if options contradict each other. The
  * caller must also set the plan's softening and dt (cluster_softening, cluster_step). */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
                                    const void *sphere);
@@ -92,15 +92,15 @@ struct binary {
 
 /* Returns a binary of total mass `mass`, drawn with two uniform random numbers. */
 struct binary binary_flat(double mass, const double u[2]);
-/* Draw the period in days, and the eccentricity, of a binary. `primary` is the mass of the primary in solar masses. The
- * first random number is u (uniform). Further random numbers, if needed, come from `rng` for body `body`, from draw
- * number `draw` on. */
+/* binary_period draws the period of a binary in days, and binary_eccentricity draws its eccentricity. `primary` is the
+ * mass of the heavier star (the primary) in solar masses. The uniform random number u is used if one number is enough.
+ * Otherwise the random numbers are those of body `body` in `rng` (rng.h), with the arguments draw, draw + 1, ... */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period and the approximate median period, in days. At the pericentre, no binary moves faster than
- * on a circular orbit with the shortest period. */
+/* Return the shortest period and the approximate median period, in days. No binary has a larger angular speed at its
+ * pericentre than a circular orbit with the shortest period. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
 /* binary_is_massive returns whether a binary with this primary has the distributions of massive stars (Sana et al.
@@ -122,5 +122,5 @@ struct plummer {
 
 /* Returns a sphere truncated at `cut` scale radii, cut >= 1; INFINITY: not truncated. */
 struct plummer plummer_make(double cut);
-/* Computes bodies of a struct plummer. Uses the draw numbers (rng.h) 1 and 2 of `rng`. */
+/* Computes bodies of a struct plummer. Takes random numbers from `rng` with `draw` = 1 and 2 (rng.h). */
 cluster_make plummer_bodies;

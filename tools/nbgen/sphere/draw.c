@@ -56,8 +56,8 @@ static struct level level_of(const struct sphere_node *node)
     return (struct level){node->psi, node->fallen};
 }
 
-/* Returns the energy E for which the integral of f from 0 to E is `below`. E must be at most the potential psi at node
- * `node`. */
+/* Returns the energy E for which the integral of the distribution function f from 0 to E is `below`. E must be at most
+ * the potential psi at node `node`. */
 static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];
@@ -93,7 +93,7 @@ struct well {
     int bands;
     double below[BANDS + 1];  /* [k]: integral of f from 0 to the potential at the inner end of band k; [bands]: 0 */
     double fastest2[BANDS];   /* half the square of the maximum speed in a band */
-    double weight[BANDS + 1]; /* [k]: sum of sqrt(fastest2) * (integral of f) over the bands before k */
+    double weight[BANDS + 1]; /* [k]: sum of sqrt(fastest2) * (integral of f over the band) over bands 0 to k - 1 */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)

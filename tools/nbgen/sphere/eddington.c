@@ -1,8 +1,11 @@
 /* eddington.c - the distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572). The anisotropy
  * of Osipkov (1979) and Merritt (1985, AJ 90, 1027) multiplies the density by 1 + r^2 / anisotropy_radius^2. The
- * function is
+ * distribution function is
  *
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi).
+ *
+ * rho: the multiplied density; Psi: negative potential; Q: binding energy per mass (with anisotropy, minus
+ * (angular momentum per mass)^2 / (2 anisotropy_radius^2)).
  *
  * The integral is a sum over the nodes of a grid. At the upper limit Psi = Q, 1 / sqrt(Q - Psi) is infinite. The nodes
  * near this limit have special weights (end_weights). */
@@ -21,8 +24,9 @@ static double difference(const double *y)
 
 /* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit its first term, which is infinite. Its
  * error is then
- *     sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)   (Navot 1961, J. Math. Phys. 40, 271).
- * The sum over j of end_weights[j] h(j step) sqrt(step) corrects this error for polynomials h up to degree 7. */
+ *     sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)   (Navot 1961, J. Math. Phys. 40, 271),
+ * where zeta is Riemann's function and h^(m) is the derivative of order m. The sum over j of end_weights[j] h(j step)
+ * sqrt(step) corrects this error for polynomials h up to degree 7. */
 #define END 8
 static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
                                         1.611875355104541,   -1.1829882445331281, 0.5604268051511664,

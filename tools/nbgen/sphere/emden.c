@@ -7,8 +7,8 @@
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* (W(0) - W) / (total depth) at node 0; at smaller radii, W(0) - W = 3/2 r^2 */
-#define DEEPEST 60    /* W(0) - W at the last node of an isothermal sphere, where r = 2e12 core radii */
+#define NEAREST 1e-10 /* potential W(0) - W at node 0, divided by its value at the last node; inside, it is 3/2 r^2 */
+#define DEEPEST 60    /* potential W(0) - W at the last node of an isothermal sphere, where r = 2e12 core radii */
 
 struct emden {
     double w0, edge, centre;
@@ -37,7 +37,7 @@ static double density(const struct emden *e, double w)
 }
 
 /* Computes the derivatives of y = {ln r, ln m} with respect to s = W(0) - W. They follow from dW/dr = -9 m / r^2, where
- * m is the integral of density r^2 over r. */
+ * m is the integral of density * r^2 dr from 0 to r. */
 static void slopes(double s, const double *y, double *out, const void *context)
 {
     const struct emden *e = context;

@@ -123,7 +123,7 @@ static void rest(struct member *spheres, int count)
 
 /* Places the centres of the spheres, and scales their velocities for virial equilibrium: 2 K + W = 0 with the kinetic
  * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium. The random numbers
- * come from a stream that no sphere uses: draw 0 for positions, draw 1 for velocities. */
+ * come from a random stream that no sphere uses. The argument `draw` is 0 for positions and 1 for velocities. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};

@@ -31,8 +31,8 @@ static double truncation(double usual, double core, bool endless)
 /* ---- common part ---- */
 
 /* Sets softening, time step and dynamical time of a plan, and adds its bodies. The softening is computed from the mean
- * density within the radius that contains a tenth of the bodies. The time step resolves orbits with a radius equal to
- * the softening length, or to the radius of the innermost body if that is larger. */
+ * density within the radius that contains a tenth of the bodies. The time step resolves orbits whose radius is the
+ * softening length or the radius of the innermost body, whichever is larger. */
 static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
     struct sphere_density density = sphere_profile(shape);

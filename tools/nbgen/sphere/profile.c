@@ -49,7 +49,7 @@ static double form(const struct profile *p, double x)
     return 0;
 }
 
-/* Returns the density at x, for a sphere of scale 1 and mass 1. */
+/* Returns the density at the radius x, for a sphere of scale 1 and mass 1. */
 static double unit(const struct profile *p, double x)
 {
     return p->norm * form(p, x);

@@ -16,7 +16,7 @@ struct soft {
     struct sphere_density density;
     double softening, first; /* softening length; ln r of node 0 of the table */
     size_t n;
-    double *log_share; /* log of (attracting mass) / (mass within the radius) */
+    double *log_share; /* log of (softened attraction) / (attraction without softening) at each node */
 };
 
 struct at {
@@ -47,8 +47,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand of soft_mass at t, for the shell of radius s = r + softening * sinh(t). Uniform steps in t are
- * short steps in s near s = r, where the attraction changes much within one softening length. */
+/* Integrand for soft_mass: the contribution of the shell of radius s = r + softening * sinh(t), per unit of t. Uniform
+ * steps in t are short steps in s near s = r, where the attraction changes much within one softening length. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;
@@ -64,7 +64,8 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-/* The integral over shells begins at the radius r / 2 * exp(-INNER). The mass inside is treated as a point mass. */
+/* soft_mass integrates over spherical shells, from the radius r / 2 * exp(-INNER) outwards. The mass inside this radius
+ * is treated as a point mass. */
 #define INNER 20
 
 static double soft_mass(const struct soft *soft, double r)

@@ -72,7 +72,7 @@ static void integrate_pull(struct sphere_grid *g, const struct sphere_pull *pull
     for (size_t k = 0; k < g->n; k++) {
         double y = g->first + (double)k * SPHERE_STEP;
         g->pressure[k] = pressure(y, &c);
-        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* integral over a cell; summed below */
+        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* integral from node k to k + 1; the sums follow */
     }
     g->inner[0] = 0;
     for (size_t k = 1; k < g->n; k++)
@@ -108,8 +108,10 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
     return y;
 }
 
-/* Makes the grid: SPHERE_MARGIN nodes for finite differences, then the nodes of the sphere, then further nodes beyond
- * the sphere. Sets *last to the index of the outermost node of the sphere. */
+/* Makes the grid. In order of increasing radius, it has
+ * - SPHERE_MARGIN nodes for finite differences;
+ * - the nodes of the sphere's tables. *last is set to the index of the last of these nodes;
+ * - nodes at larger radii, for integrals and finite differences. */
 static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
 {
     struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};

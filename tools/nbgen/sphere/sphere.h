@@ -1,6 +1,6 @@
 /* sphere.h - a spherical component in equilibrium. Its velocities come from Eddington's (1916) inversion with the
- * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity of a
- * single sphere is its own gravity. For the halo and the bulge of a galaxy, all components cause the gravity. G = 1. */
+ * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity is
+ * that of the sphere itself, or, for the halo and the bulge of a galaxy, that of all components. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -11,7 +11,7 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
+    double scale;              /* radius at which the slope changes; the tables extend from here inwards and outwards */
     /* There are no bodies beyond this radius; INFINITY: no limit. The functions may return a density above 0 there: the
      * distribution function is computed from the entire density. */
     double limit;
@@ -65,7 +65,7 @@ struct sphere_shape {
     enum sphere_kind kind;
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
-    double truncation;  /* T, see above. INFINITY: no truncation (not allowed for NFW and isothermal) */
+    double truncation;  /* T in the factor sech(r / (T scale)). INFINITY: no truncation (not for NFW and isothermal) */
     /* (radius at which the density becomes 0) / scale. The density is multiplied by (1 - (r / (edge * scale))^4)^2.
      * edge = 0: no such factor. Not for King. */
     double edge;
@@ -74,8 +74,8 @@ struct sphere_shape {
 
 /* Returns the density profile of this shape. Its context is new; free it with sphere_profile_free. */
 struct sphere_density sphere_profile(const struct sphere_shape *shape);
-/* Frees the context of a density from sphere_profile. Not for SPHERE_KING and SPHERE_ISOTHERMAL: their contexts are
- * never freed. */
+/* Frees the context of a density from sphere_profile. Must not be called for SPHERE_KING and SPHERE_ISOTHERMAL, whose
+ * contexts are never freed. */
 void sphere_profile_free(struct sphere_density *density);
 
 /* ---- emden.c: solutions of Poisson's equation for spheres whose density depends only on the potential: King's sphere
@@ -125,7 +125,7 @@ struct sphere_grid {
     /* Differences of Psi at each node: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller of these
      * two differences has no cancellation error. */
     double *inner, *outer;
-    double *f; /* distribution function (eddington.c) at the value of Psi of each node; 0 in the margins */
+    double *f; /* distribution function (eddington.c) at the Psi of each node; 0 at the extra nodes at both ends */
 };
 
 /* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */
@@ -145,11 +145,11 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* Tables to find a node quickly. by_mass[b]: index of the last node, except node n - 1, whose mass is at most
-     * (b / SPHERE_BINS) * (total mass). b is from 0 to SPHERE_BINS. */
+    /* Tables to find a node quickly. by_mass[b]: index of the last node whose mass is at most
+     * (b / SPHERE_BINS) * (total mass), but at most n - 2. b is from 0 to SPHERE_BINS. */
     uint32_t *by_mass;
-    /* by_below[b]: index of the last node for which sphere_bin(below) is above first_bin + b. The member `below` of the
-     * nodes decreases with r */
+    /* by_below[b]: index of the last node whose integral `below` lies in a bin (sphere_bin) above first_bin + b.
+     * `below` decreases from node to node */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */

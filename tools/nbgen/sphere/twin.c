@@ -54,9 +54,9 @@ static const struct tool_option table[] = {
 /* Computes numbers that determine the position of star k (0 is the first star). u[0]: fraction of the stars inside the
  * radius of star k; u[1], u[2]: direction. *mirrored: whether the star is mirrored at the plane z = 0.
  * - Without --quiet-start, the numbers are random, and no star is mirrored.
- * - With --quiet-start, GEN_FOLD successive stars form a group. They have one radius, one height above or below the
- *   plane, and equally spaced angles about the z axis. Every second star is mirrored. From one group to the next, u[0]
- *   increases by a constant. */
+ * - With --quiet-start, GEN_FOLD successive stars form a group. They have the same radius and the same distance from
+ *   the plane. Their angles about the z axis are equally spaced. Every second star is mirrored. From one group to the
+ *   next, u[0] increases by a constant. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;

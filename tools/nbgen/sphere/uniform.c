@@ -43,10 +43,10 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. The bodies collapse to a radius r, which depends on the velocities, the softening, or the
- * random positions of n bodies (r = n^(-1/3)). At this radius the acceleration is about r^-2, and the potential energy
- * is about 1/r times the total energy. The energy error must be small relative to the total energy. Therefore
- * gen_step_bodies() gets an acceleration of about r^-3, which makes the step shorter by a factor of about sqrt(r). */
+/* Returns the time step. The bodies collapse to a radius r, which is limited by the velocities, by the softening, and
+ * by the random positions of the n bodies. At this radius the acceleration is about r^-2, and the potential energy is
+ * about 1/r times the total energy. For a small error of the total energy, the step must therefore be shorter than r^-2
+ * requires: gen_step_bodies() gets an acceleration of about r^-3, which shortens the step by a factor of sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -90,7 +90,7 @@ static double cube_distances(double d)
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
-    const int cells = 10000; /* number of intervals of the integration variable w, where d = longest * w^2 */
+    const int cells = 10000; /* number of intervals of the integration variable w; the distance d is longest * w^2 */
     double sum = 0;
     for (int k = 0; k < cells; k++) {
         const double w = (k + 0.5) / cells, d = longest * w * w, s = hypot(d, softening);
