@@ -58,7 +58,7 @@ struct source {
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
     /* true: also read the frames before a wanted frame, because its picture depends on them (trails, energy) */
     bool history;
-    bool listed;    /* with TOOL_FRAME_LIST: at least one frame that --frame or --times lists was read */
+    bool listed;    /* with TOOL_FRAME_LIST: a frame of the user's list (--frame, --times) was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* size of the first frame in memory */
@@ -69,8 +69,8 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* thread that reads frames in advance; NULL: none */
-    /* The reading thread has its own copy of this struct. Two members are used only in this copy, and are NULL
-     * otherwise. `within`: state of the reading thread; `notes`: warnings, one per line. */
+    /* The thread that reads frames in advance has its own copy of this struct. Only that copy uses `within`, the state
+     * of the thread, and `notes`, its warnings, one per line. In the other copy they are NULL. */
     struct ahead *within;
     char *notes;
 };
@@ -117,8 +117,8 @@ struct ahead;
  * owns the reader until ahead_end. Returns NULL, and starts no thread, if two frames do not fit into the limit or if
  * OpenMP has only one thread. Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Moves the next frame that the thread read to s, and prints the warnings about this frame. Returns false at the end of
- * the input, as source_read does. The order of frames, warnings and errors is the same as without the thread. */
+/* Moves to s the next frame that the thread has read, and prints the warnings about this frame. Returns false at the
+ * end of the input, as source_read does. The order of frames, warnings and errors is the same as without the thread. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -127,7 +127,7 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* ---- source.c: the default selection of bodies ---- */
 
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
- * if there are other bodies. Call it before other threads read frames. */
+ * if there are other bodies. Call it before other threads read frames, because they use the selection. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
 /* Unless --select was given, prints how many black holes are not drawn, and how many bodies a dark halo has. The
  * message also says what happens to the halo: not drawn, included in the map (density, mean), or drawn over the map
@@ -142,8 +142,8 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    /* extents of the view at several frames, found by survey_walk. Empty without a survey, or if the user gave the
-     * extent or the camera */
+    /* extents of the view at several frames, found in a first pass over the file (scene_survey). Empty without such a
+     * pass, or if the user gave the extent or the camera */
     struct curve extents;
     /* options for the colours of bodies (for the colours of a map: options->colour) */
     struct colour_options colours;
@@ -181,7 +181,7 @@ struct painter {
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     /* fills in a picture of linear values (not display colours); called only for the lowest layer */
     void (*fetch)(void *state, struct picture *picture);
-    struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: the shade's legend is shown */
+    struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: shade_legend() is called */
     void (*finish)(void *state);                /* frees the state; required */
 };
 
@@ -213,8 +213,9 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that survey_walk calls for each frame `now`. `small` is a stage for small pictures. It has the film's shade,
- * but its own panes and cameras. The function must first call aim_at, which points these cameras. */
+/* Function that survey_walk calls for each of its frames, `now`. `small` is a struct stage for small pictures. It has
+ * the colours of the film (shade), but its own panes and cameras. Before the function draws, it must call aim_at, which
+ * points these cameras. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at

@@ -111,8 +111,8 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* Callback for sum_bodies. Adds up to four terms of each body to sum[], for the bodies from `begin` to end - 1. `what`
- * is the pointer that the caller of sum_bodies passed. */
+/* Callback for sum_bodies, which can compute four sums over the bodies. For each body from `begin` to end - 1, adds the
+ * body's terms to the elements of sum[]. `what` is the pointer that the caller of sum_bodies passed. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
 /* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call of `add`
  * computes a partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that
@@ -245,7 +245,7 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the data of the column `component`, for callers that do not draw bodies with component NB_BLACK_HOLE. Returns
+/* Helps callers that do not draw black holes (component NB_BLACK_HOLE). Returns the data of the column `component`, or
  * NULL if all bodies must be drawn: the column is missing or not u8, or the user selected bodies with --select. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 

@@ -116,9 +116,9 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* Adds each body to the sums of its 3 x 3 cells (spot_of). Each cell gets the body's weight in this cell, and this
- * weight times the body's value. Leaves out bodies in the inlet and values that are not finite. One thread adds the
- * bodies in their order, so the sums do not depend on the number of threads. */
+/* Adds all bodies to the sums in a->sum. In each of its 3 x 3 cells (spot_of), a body adds its weight to the first sum
+ * of the cell, and weight * value to the second sum. Leaves out bodies in the inlet and values that are not finite. One
+ * thread adds the bodies in their order, so the sums do not depend on the number of threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

@@ -20,11 +20,12 @@
  * to 1. Channel 3 is 1 in `plain` and `shown`, and a factor in `step` (see below). */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
-    /* `step` and `shown` contain brightened colours: each is multiplied so that its largest channel is 1. Black stays
-     * black. Reason: the brightness of a pixel shows density, and a body's colour sets only the hue. If the luminance
-     * of `plain` always increases along the map, or always decreases, the same must be true for the brightened colours.
-     * For this, some of them are multiplied by a factor below 1. Channel 3 of `step` is this factor. It is 1 for other
-     * colours. */
+    /* `step` and `shown` contain brightened colours: each colour is multiplied so that its largest channel is 1. Black
+     * stays black. Reason: the brightness of a pixel shows density, and a body's colour sets only the hue.
+     *
+     * If the luminance of `plain` always increases or always decreases along the map, the brightened colours must keep
+     * this order. Some of them are therefore darkened again by a factor below 1. Channel 3 of `step` contains this
+     * factor, or 1 for the other colours. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -308,14 +309,15 @@ double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale that is best for frame `b`, by the fraction `share` (0 to 1) of the difference
  * (scale_move). Does nothing if the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code then
- * calls to->fill (an nb_light_fill), which computes the light and the colour step of each body. `to` is valid until the
- * next call, and only while the bodies are unchanged. Call shade_warn after the drawing. */
+/* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code then calls
+ * to->fill (an nb_light_fill), which computes the light of each body and the index of its colour in the ramp. `to` is
+ * valid until the next call, and only while the bodies are unchanged. Call shade_warn after the drawing. */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
-/* Computes arrays with the light and the colour step of each body, and warns as shade_warn does. Fills in all members
- * of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next call. */
+/* Computes arrays with the light of each body and the index of its colour in the ramp, and warns as shade_warn does.
+ * Fills in all members of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next
+ * call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 /* Returns whether colours show the density (--color density). */
@@ -328,8 +330,9 @@ struct shade_picture {
     double smooth, height, height_length;
 };
 /* Does nothing unless the colour shows the density (--color density). Computes densities (bodies per square length
- * unit) from h, the histogram of the picture's light, and sets the scale from them. Each level of the level map
- * (light/light.h) stands for a density. s->level_step gets the colour steps of these densities. */
+ * unit) from h, the histogram of the picture's light, and chooses the scale from these densities. Each level of the
+ * level map (light/light.h) stands for a density: sets s->level_step[k] to the index in the ramp of the colour for
+ * level k. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

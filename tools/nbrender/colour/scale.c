@@ -2,22 +2,23 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the array `edge` is divided, so that a search reads one bucket only. The key of a number
- * x is an integer made of the bits of the double (key_of). Each bucket covers 2^shift consecutive keys, so all buckets
- * have nearly the same width in log2(x). */
+/* Number of buckets into which the array `edge` is divided, so that a search reads only one bucket. A bucket is a range
+ * of 2^shift consecutive keys. The key of a number x is an integer made of the bits of the double (key_of), so all
+ * buckets have nearly the same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    /* all scalings except SCALE_RANK: low_image = image_of(low), inverse_span = 1 / (image_of(high) - image_of(low)) */
+    /* for all scalings except SCALE_RANK, with f(x) = x, log x or asinh x (image_of): low_image is f(low), inverse_span
+     * is 1 / (f(high) - f(low)) */
     double low_image, inverse_span;
     double edge[EDGES]; /* for SCALE_RANK, ascending: edge[k] is the smallest value that gets colour step k */
     uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
     int shift;
-    uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
+    uint16_t begin[BUCKETS + 1]; /* begin[k]: number of elements of `edge` before bucket k */
     uint16_t last[EDGES];        /* several edges may be equal; last[k]: index of the last edge equal to edge[k] */
-    int first_step, last_step;   /* results of raw_step() for `low` and `high` */
+    int first_step, last_step;   /* colour steps of `low` and `high` before rank_step() maps them to 0 and RAMP_TOP */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -88,9 +89,9 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Computes the ends of a scale, *low and *high, again from the numbers of the sample that are not 0, because 0 has no
- * logarithm. 0 then lies outside the scale and gets the colour of the nearer end. Does nothing if the sample has
- * positive and negative numbers. */
+/* Recomputes the ends of a logarithmic scale, *low and *high, without the zeros of the sample: 0 has no logarithm.
+ * Zeros then lie outside the scale and get the colour of the nearer end. Does nothing if *low is negative and *high is
+ * positive. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -207,8 +208,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* The scale shall begin at the smallest number of the sample and end at the largest. Therefore the copies below
-         * the smallest number and the copies above the largest number are left out. */
+        /* spread() made copies on both sides of each number. The scale shall begin at the smallest number of the sample
+         * and end at the largest number. Therefore the copies below and above these numbers are left out. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

@@ -126,7 +126,8 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Returns whether --color is auto. With auto, later frames may lack the column that was found in the first frame. */
+/* Returns whether --color is auto. If so, it is no error if a later frame lacks the column that was found in the first
+ * frame. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -256,9 +257,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
- * the inlet (x < inlet), writes 0 unless the quantity is a velocity: all other quantities of disks come from contacts.
- * Contacts in the inlet are accidental, because bodies get random places there. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. Bodies in the
+ * inlet (x < inlet) get 0, unless the quantity is a velocity. All other quantities of disks come from contacts, and
+ * contacts in the inlet have no meaning, because bodies get random places there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -272,8 +273,8 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Fills in the colour steps of bodies [i0, i0 + count). Returns the number of bodies whose value is not finite. Adds
- * SCALE_BELOW or SCALE_ABOVE to *found if values are below or above the scale. */
+/* Sets step[k] to the index in the colour ramp for body i0 + k, for k from 0 to count - 1. Returns the number of bodies
+ * whose value is not finite. Adds SCALE_BELOW or SCALE_ABOVE to *found if values are below or above the scale. */
 static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t *step, unsigned *found)
 {
     const struct nb_bodies *b = s->bodies;
@@ -302,8 +303,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. The drawing functions call it:
- * it has the type nb_light_fill (light/light.h). */
+/* Sets light[k] to the light of body i0 + k of s->bodies, and step[k] to the index of its colour in the ramp, for k
+ * from 0 to count - 1. The drawing functions call this function: it has the type nb_light_fill (light/light.h). */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;
@@ -321,7 +322,8 @@ static int piece_at(const struct nb_bodies *b, uint64_t i0)
     return b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
 }
 
-/* Returns whether all bodies have light 1. Skips the rest of the bodies when a body with another light is found. */
+/* Returns whether every body gives the amount of light 1. Skips the remaining bodies after a body with another amount
+ * was found. */
 static bool all_alike(const struct shade *s, const struct nb_bodies *b)
 {
     atomic_bool differ = false;
@@ -404,9 +406,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) that is drawn with element `level_step` of shade.level_step. This
- * colour is used where the level map (light/light.h) has the value m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. There, a
- * square with a side of 2^m pixels contains p->smooth bodies. */
+/* Returns the density (bodies per square length unit) whose colour is element `level_step` of shade.level_step. Where
+ * the level map (light/light.h) has the value m, a square with a side of 2^m pixels contains p->smooth bodies. Here m
+ * is level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -1,7 +1,7 @@
 /* Light of each body: its weight (by default the mass), divided by the mean weight of the first frame. */
 #include "nbrender/colour/colour.h"
 
-#define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies in the sample for the median */
+#define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies from which the median weight is found */
 #define ROUNDING 1e-6                /* a body gets exactly light 1 if |weight / mean weight - 1| is less than this */
 
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
@@ -32,7 +32,7 @@ static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint
         weight[k] = pow(weight[k], w->power);
 }
 
-struct mean { /* arguments of mean_weight */
+struct mean { /* the arguments of mean_weight, which passes them to add_weights */
     const struct weight *w;
     const struct nb_bodies *b;
     double most;

@@ -48,7 +48,8 @@ double touching_radius(const struct nb_meta *meta)
 }
 
 /* Returns true if bodies are drawn as discs, false if they are drawn as light. `scale` is in pixels per length unit.
- * With --color density, colliding disks of all sizes are drawn as light, because discs cannot have this colour. */
+ * With --style auto, more than DISCS_FEW colliding disks are drawn as light if --color is density, because discs cannot
+ * show the density. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))

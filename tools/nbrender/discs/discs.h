@@ -67,8 +67,8 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* end of the path: the position of `to`. In a periodic box, the periodic image of this position that the path
-     * reaches without a jump from side to side. */
+    /* end of the path: the position of `to`. If the body crossed a side of a periodic box, the periodic image of this
+     * position outside the box, so that the path does not jump to the opposite side. */
     double end[3];
     double step;   /* time between the frames */
     double age[2]; /* ages of `from` and `to`: time from each to the newest frame, divided by the length of trails */
@@ -79,8 +79,8 @@ struct trail_way { /* the path of a body from one frame to the next */
  * bodies if `sampled` is true. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
-/* Adds frame b. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If time changes its direction, this frame belongs to another stream, and all earlier frames are
+/* Adds frame b. `light` contains the light and the colour of all its bodies. Removes frames that are older than the
+ * length of trails. If time changes its direction, this frame belongs to another stream, and all earlier frames are
  * removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
@@ -109,6 +109,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. lit: contains the colour ramp.
- * white: the surface brightness that is shown as white, in light per (picture height)^2. Trails are darker than this.
- * If there are more trails, each trail is darker. */
+ * white: the surface brightness that is shown as white, in light per (picture height)^2. A single trail is darker than
+ * this. The more trails there are, the darker is each trail. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

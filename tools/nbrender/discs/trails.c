@@ -138,8 +138,9 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Finds the bodies of the newest frame in the frame before it, and sets the array `older` of the newest frame. `b`
- * contains the bodies of the newest frame that have trails. Copies their ids to t->last, which the next call reads. */
+/* For each body of the newest frame, finds the same body in the frame before it. Stores the result in the array `older`
+ * of the newest frame. `b` contains the bodies of the newest frame that have trails. Copies their ids to t->last, which
+ * the next call reads. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];
@@ -149,8 +150,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes the frames that are older than t->length, except the newest of these. A part of the path from this frame to
- * the next one is still visible. */
+/* Removes the frames that are older than t->length, except the newest of them: a part of the path from that frame to
+ * the next frame is still visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;

@@ -14,7 +14,7 @@ struct points {
     const struct period *period;
     const struct nb_view *view;
     double apart; /* distance between neighbouring points of a trail, pixels */
-    double unit;  /* light of a trail's point next to the body, if the body has light 1 */
+    double unit;  /* light of the point of a trail that is next to the body, for a body with light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;

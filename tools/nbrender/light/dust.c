@@ -175,7 +175,7 @@ static void draw_map(struct dust *d, struct pane_dust *p, const struct nb_view *
 
 /* ---- bodies ---- */
 
-/* Sets found[] to the four sums of the map at the point (x, y), pixels, interpolated linearly between pixel centres.
+/* Sets found[] to the four numbers of the map (pane_dust.pixel) at the point (x, y), in pixels. Interpolates linearly.
  * Beyond the outermost pixel centres the map is constant. */
 static void look_up(const struct pane_dust *p, double x, double y, double found[4])
 {

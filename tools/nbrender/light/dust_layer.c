@@ -73,7 +73,8 @@ static void settle(struct plane *p)
     sample_free(&p->height);
 }
 
-/* Returns the new height of a body: THIN * z if its height z is below NEAR * thickness, z if above OUT * thickness. */
+/* Returns the new height of a body with the height z above the plane: THIN * z if |z| is below NEAR * thickness, z if
+ * |z| is above OUT * thickness, and a smooth transition between. */
 static double flatten(double z, double thickness)
 {
     const double out = fmin(fmax((fabs(z) / thickness - NEAR) / (OUT - NEAR), 0), 1);

@@ -91,7 +91,7 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* the painter whose exposure the survey finds */
+    struct light *light; /* state of the layer of light; its exposure is found */
     double enlarged;     /* height of the film's pictures, divided by the height of the survey's pictures */
     double exposure;     /* exposure that light_for returned */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
@@ -124,9 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds the range of colours and the exposure from sampled frames of a file. If frames cannot be sampled, or with
- * --exposure adapt, sets s->share: how far range and exposure adapt to each new picture (0 to 1). With --exposure
- * fixed, does nothing if frames cannot be sampled. */
+/* Finds the range of colours and the exposure from sampled frames of a file, before the first picture. If frames cannot
+ * be sampled, or with --exposure adapt, range and exposure adapt to each new picture instead: sets s->share (struct
+ * stage). If frames cannot be sampled and the user gave --exposure fixed, does nothing. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -202,9 +202,9 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of moment `now`. The exposure contains the user's factor, and factors for the light of
- * bodies, such as STAR_EXPOSURE for single stars. These factors for bodies would make trails too bright, so the light
- * of trails is divided by them. */
+/* Draws the trails in the view of moment `now`. The exposure is the product of the user's factor (--exposure) and of
+ * factors that are chosen for the bodies, such as STAR_EXPOSURE for single stars. The latter would make trails too
+ * bright, so the light of trails is divided by them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -271,8 +271,8 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* Colours that show densities depend on the light in the first picture. set_tone has set them only now, so
-         * this picture is drawn again. */
+        /* Colours that show densities are chosen from the light in the first picture. They are known only now
+         * (set_tone), so the first picture is drawn again. */
         put(l, m);
 }
 
@@ -303,8 +303,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns `white` for a picture with linear levels, in which level = (light of a pixel) / white. With this value, faint
- * light is as bright as with the tone curve, and bright light has levels above 1. Returns 0 if there is no light. */
+/* Returns the light of a pixel that has the level 1 (white) in a picture with linear levels. The value is chosen so
+ * that faint light is as bright as with the tone curve. Bright light has levels above 1. Returns 0 if there is no
+ * light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -51,14 +51,16 @@ struct exposure {                /* initialise with zeros */
     int frames;                  /* number of frames with light */
 };
 
-/* Adds the light distribution of one frame to e->h and updates e->range from the range of this frame
- * (nb_light_range_find). Over all frames, e->range.white is the largest `white`, so that no frame is overexposed;
- * e->range.dim is the smallest `white`; `median` and `faint` are geometric means. Ignores a frame without light. */
+/* Adds the light distribution of one frame to e->h, and combines e->range with the range of this frame
+ * (nb_light_range_find). Ignores a frame without light. The members of e->range are, over all frames so far,
+ * - white: the largest `white` of a frame, so that no frame is overexposed;
+ * - dim: the smallest `white` of a frame;
+ * - median and faint: geometric means. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Moves e->range towards the range of the frame. x, a member of e->range, becomes x * (y / x)^share, where y is the
  * same member of the frame's range. `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
- *   shoulder of the tone curve shows the rest.
+ *   shoulder (upper end) of the tone curve shows light above `white`.
  * - If share < 1, the frame's white is raised to at least EXPOSURE_HEADROOM times its median before it is used. This
  *   leaves room for brighter frames later in the film. For example, a cloud has uniform brightness before it
  *   collapses. */
@@ -70,8 +72,8 @@ double exposure_share(double pictures_s);
  * factor, a picture is brighter or darker if bodies appear larger or smaller. The factor brings the mean level of each
  * picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
 
-/* The common level is this quantile of the mean levels of all pictures. It is above the median, because bright pictures
- * are close views, which have most detail. */
+/* The common level, near which all pictures are brought, is this quantile of their mean levels. It is above the median,
+ * near the level of bright pictures: they are close views, which have most detail. */
 #define FLIGHT_SET 0.75
 /* remaining fraction of the difference (in octaves) between a picture's mean level and the common level */
 #define FLIGHT_KEPT 0.25

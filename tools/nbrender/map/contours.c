@@ -42,8 +42,8 @@ double contours_cover(const struct contours *c, const struct contour_field *f, i
         if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    /* The sum of `cover` over a row of pixels across the line must be equal to the width of the line. If the width is
-     * below 1, the sum is reach^2. Therefore `cover` is then multiplied by width / reach^2. */
+    /* The sum of `cover` over a row of pixels across the line must be equal to the width of the line. This is so if the
+     * width is at least 1. For smaller widths the sum is reach^2, so `cover` is multiplied by width / reach^2. */
     return c->width < 1 ? cover * c->width / (reach * reach) : cover;
 }
 

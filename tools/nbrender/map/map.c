@@ -207,7 +207,7 @@ static struct legend legend(const void *state)
 #define BODY_HEIGHT  270
 
 struct notes {
-    /* map that computes the small pictures of the survey; NULL before the first surveyed frame */
+    /* map that computes the small pictures of sampled frames (survey_walk); NULL before the first of them */
     struct map *map;
     struct map_range *range; /* sample of the film's values, for the range of the scale */
 };

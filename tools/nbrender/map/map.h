@@ -90,9 +90,9 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * again. The interpolation error is then as small as for a smooth field sampled with a step of R / 8 (R / 10 for
  * accelerations), however close a body is. */
 
-/* The distance R beyond which the short-range part is 0, in units of the grid step. With these values, the interpolated
- * field of a single point mass has a relative error of at most 5e-5 (potential) or 2e-4 (acceleration). The error is
- * smaller for many bodies. */
+/* The distance R beyond which the short-range part of a body's field is 0, in units of the grid step. With these
+ * values, the interpolated field of a single point mass has a relative error of at most 5e-5 (potential) or 2e-4
+ * (acceleration). The error is smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
@@ -103,7 +103,7 @@ struct near_body { /* lengths in pixels; y down, z towards the camera */
 };
 
 struct near {
-    double reach; /* distance R beyond which the short-range part is 0, pixels */
+    double reach; /* distance R beyond which the short-range part of a body's field is 0, pixels */
     uint64_t count;
     struct near_body *body; /* the `count` bodies in ascending order of y; owned */
 };
@@ -114,8 +114,9 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part is not 0 at some point of the rectangle. `reach` is the distance
- * R in pixels. */
+/* Returns the number of bodies that may have a short-range field in the rectangle. These are the bodies of positive
+ * mass whose softened distance from the plane is below R, and which are less than R outside the rectangle in x and y.
+ * `reach` is R in pixels: beyond this distance, the short-range part of a body's field is 0. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores in n->body the bodies that near_count counts. Sets gm of each body to factor * mass. `factor` is the
  * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the
@@ -123,8 +124,8 @@ uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, doubl
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* These functions add the short-range parts of the bodies (the field minus the smooth part defined above) at `count`
- * points (x0 + i * step, y):
+/* These functions add the short-range parts of the bodies' fields (field minus smooth part, see near.c above) at
+ * `count` points (x0 + i * step, y):
  * - near_add_potential adds the short-range part of -gm/r to phi[i];
  * - near_add_acceleration adds the short-range part of gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z), where d is
  *   the vector from the point to the body. */
@@ -255,11 +256,11 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
-    /* mass of the body / total; 0 if its quantity is not finite in single precision, or if the body is in a flow's
-     * inlet */
+    /* mass of the body / total; 0 if the body's quantity is not finite in single precision, or if the body is in a
+     * flow's inlet */
     float *light;
-    float *value; /* (quantity - least) / span, from 0 to 1: precise also if `span` is small compared with `least` */
-    double total; /* maximum total mass of a surveyed frame */
+    float *value; /* (quantity - least) / span, from 0 to 1; precise as f32 even if `span` is much below `least` */
+    double total; /* largest of the total masses of the surveyed frames */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
@@ -338,5 +339,5 @@ void map_contours_close(struct map *m);
 void map_paint_open(struct map *m);
 /* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);
-/* Implements `paint` of the painter of maps (nbrender.h). */
+/* The function `paint` of struct painter (nbrender.h) for maps. */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -72,8 +72,8 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* `middle` is the median of the sample. A symmetric sample contains -x for each x. `middle` is then the quantile
-     * 0.75 of the sample, which is the median of |x|. */
+    /* The scale needs a typical size of the values, the median. The median of a symmetric sample, which contains -x for
+     * each x, is 0. Its quantile 0.75, the median of |x|, is used instead. */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));

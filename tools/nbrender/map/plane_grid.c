@@ -16,7 +16,7 @@
 /* Estimated times of one core in nanoseconds, from which the grid step is chosen:
  * - PAIR_NS for the force of one body at one point in a direct sum;
  * - TREE_NS for the force of all bodies at one point with a tree;
- * - NEAR_NS for the short-range part of one body at one pixel. */
+ * - NEAR_NS for the short-range part of the field of one body at one pixel. */
 #define PAIR_NS 1.0
 #define TREE_NS 2000.0
 #define NEAR_NS 2.0
@@ -87,7 +87,7 @@ static void turn_signs(struct near *near)
         near->body[k].gm = -near->body[k].gm;
 }
 
-/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field remains. */
+/* Subtracts the short-range fields of the bodies near the plane from the field at the nodes. A smooth field remains. */
 static void smooth(const struct plane_work *w, struct plane_grid *g)
 {
     const struct spline_grid *nodes = &g->nodes;

@@ -53,7 +53,8 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads the next frame. After the first frame to be shown (source_wants), skips frames that are not to be shown. */
+/* Reads the next frame. When a frame to be shown (source_wants) was read before, skips frames that are not to be shown.
+ * Earlier frames are not skipped, because they set up the scene and the trails. */
 static bool read_on(struct motion *m)
 {
     do
@@ -73,8 +74,8 @@ static void take(struct motion *m, int k)
 
 /* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
  * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
- * have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time steps have the
- * opposite sign. */
+ * have the sign m->forwards. m->forwards is the direction of time: the sign of the first time step. It is reversed
+ * after two successive time steps with the opposite sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

@@ -19,7 +19,7 @@ extern const struct tool_option motion_table[];
 
 struct match {
     bool same;       /* each body has the same index in both frames, and `to` is not filled in */
-    uint64_t *to[2]; /* to[0][i]: index of body i of the first frame in the second, or MATCH_NONE; to[1]: the inverse */
+    uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table that finds the index of a body by its id */
     uint64_t slot_room;

@@ -188,9 +188,9 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the body does
- * not orbit the centre: the end of the orbit, without correction, differs more from state[1] than the end of a motion
- * along a straight line. */
+/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the orbit needs
+ * more than NODES nodes, or if the body probably does not orbit the centre: before the correction (mend), the end of
+ * the orbit is farther from state[1] than the end of a motion along a straight line. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -210,9 +210,9 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
     return count;
 }
 
-/* Returns the index of the centre with the largest angular frequency for a body of mass `mass`. Returns -1 if the body
- * turns by less than TURN radians between the frames. state[0] and state[1] are the states of the body in the two
- * frames. */
+/* Returns the index of the centre around which a body of mass `mass` turns fastest. Returns -1 if the body turns by
+ * less than TURN radians between the frames around each centre, or is too heavy for all centres (LIGHTER). state[0] and
+ * state[1] are the states of the body in the two frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);

@@ -19,7 +19,8 @@ struct apng {
     uint32_t delay_num, delay_den;
 };
 
-/* Dies unless the path is a regular file: after the last picture, their number is written near the file's beginning. */
+/* Dies unless the path is a regular file. Other files are not possible, because the number of pictures is written near
+ * the beginning of the file after the last picture. */
 void apng_check(const struct output_kind *kind, const char *path, struct render_options *o)
 {
     (void)kind, (void)o;

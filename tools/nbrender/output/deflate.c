@@ -22,7 +22,7 @@
 struct bits { /* bit stream; the lowest bit of a value comes first; only whole bytes are written */
     unsigned char *to;
     uint64_t value;
-    int count; /* number of bits not yet written; below 8 between calls */
+    int count; /* number of bits not yet written; below 8 after put_bits() */
 };
 
 /* Appends `value`, a number of `count` <= 56 bits. Always stores 8 bytes, but increases b->to by the number of complete

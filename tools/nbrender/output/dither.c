@@ -39,7 +39,8 @@ static void toggle(struct pattern *p, int at)
             p->crowd[y * SIDE + x] += sign * near[((y - at / SIDE) & (SIDE - 1)) * SIDE + ((x - at) & (SIDE - 1))];
 }
 
-/* Returns the set pixel with the largest density if `set` is true, else the unset pixel with the lowest density. */
+/* If `set` is true, returns the pixel with the largest density among the pixels that are set. If it is false, returns
+ * the pixel with the lowest density among the other pixels. */
 static int extreme(const struct pattern *p, bool set)
 {
     int found = -1;

@@ -22,7 +22,7 @@ static const unsigned char mark[] =
     "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the name of the program that wrote the mark */
     "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
-    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides (the compiler adds a zero) */
+    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; its last byte is the NUL */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
@@ -129,8 +129,8 @@ static int move_chunks(const struct index *index, size_t table, size_t table_end
     return 0;
 }
 
-/* Inserts the mark at the end of the first sample entry, which is in the box `stsd` of the index. Corrects all sizes
- * and offsets. The film has only one track. Returns 0, or -1 after nb_fail. */
+/* Inserts the mark at the end of the first sample entry (the description of the pictures), which is in the box `stsd`
+ * of the index. Corrects all sizes and offsets. The film has only one track. Returns 0, or -1 after nb_fail. */
 static int put_mark(struct index *index)
 {
     static const char *const way[] = {"trak", "mdia", "minf", "stbl", "stsd"};
@@ -156,8 +156,8 @@ static int put_mark(struct index *index)
 
 /* ---- the file ---- */
 
-/* Moves the bytes [begin, end) of the file to larger offsets by the size of the mark, to make room for the mark. Moves
- * the last bytes first, so that no byte is overwritten before it is moved. */
+/* Makes room for the mark: moves the bytes [begin, end) of the file towards its end, by the size of the mark. Moves the
+ * last bytes first, so that no byte is overwritten before it is moved. */
 static int move_on(int fd, uint64_t begin, uint64_t end)
 {
     unsigned char *piece = malloc(PIECE);

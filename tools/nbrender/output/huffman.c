@@ -16,10 +16,11 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Computes bits[], the code length of each symbol, with Huffman's method of two queues. Returns the largest code
- * length. One queue has the n leaves in ascending order of their counts. The other queue has the trees in the order in
- * which they are made; their weights (sums of counts) also ascend. In `parent` and `depth`, leaf k has index k, and
- * tree k has index n + k. */
+/* Computes bits[], the code length of each symbol, by Huffman's method with two queues. Returns the largest code
+ * length.
+ * - One queue contains the n leaves in ascending order of their counts.
+ * - The other queue contains the trees in the order in which they are made. Their weights (sums of counts) ascend, too.
+ * - In the arrays `parent` and `depth`, leaf k has index k, and tree k has index n + k. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];

@@ -68,8 +68,8 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it and does not add the string. When
- * w->next needs more than w->bits bits, codes become one bit longer; they do so in the decoder at the same time. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it and does not add the string. If
+ * w->next needs more than w->bits bits, codes become one bit longer. The decoder does the same after the same code. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -105,8 +105,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    /* The decoder adds one more string to its table before it reads END. If this makes codes one bit longer, END is one
-     * bit longer, too. */
+    /* Before the decoder reads END, it adds one more string to its table. If this string makes codes one bit longer,
+     * END must be one bit longer, too. */
     w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)

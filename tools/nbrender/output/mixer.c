@@ -13,7 +13,7 @@ struct mix {
 struct mixer {
     const struct palette *palette;
     int32_t level[3][PALETTE_MAX + 1]; /* level[channel][k]: red, green or blue of palette colour k */
-    struct mix mix[SLOTS];             /* hash table of the mixes found so far */
+    struct mix mix[SLOTS];             /* hash table of the patterns found so far */
     int count;
 };
 

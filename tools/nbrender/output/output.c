@@ -13,7 +13,7 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-/* maximum total size of the queued pictures, in bytes; without room for two pictures, there is no queue */
+/* maximum total size of the pictures in the queue, in bytes; there is no queue if two pictures are larger */
 #define JOBS_BYTES ((size_t)1 << 30)
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
@@ -67,7 +67,7 @@ struct output {
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of jobs queued so far */
     uint64_t begun;        /* number of jobs that workers have taken so far */
-    /* number of jobs that were written, so that their pictures can be reused; used by the main thread only */
+    /* number of jobs whose pictures can be reused, because they were written; used by the main thread only */
     uint64_t collected;
     bool ending;
 };

@@ -116,7 +116,7 @@ struct job { /* a queued picture */
 struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
-    bool linear;        /* true: pictures must have linear values, as before tone mapping */
+    bool linear;        /* true: pictures must have linear values (before tone mapping) */
     /* For formats with linear light. true: the light is multiplied by the factor of --exposure; false: --exposure is
      * not allowed */
     bool exposed;
@@ -249,7 +249,7 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 
 #define DITHER_SIDE 32
 
-/* Computes the tile of thresholds at the first call. Call it before threads start. */
+/* Computes the tile of thresholds at the first call. Not thread-safe: call it before threads start. */
 void dither_prepare(void);
 /* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x uses the threshold with index x % DITHER_SIDE.
  * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is false,
