@@ -32,8 +32,9 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* Returns a planet. Its orbit is about the centre of mass of the Sun and the planets inside the orbit. `inside` has
- * this centre of mass and the total mass; the planet is then added to it. Units: AU, AU/yr, solar masses. */
+/* Returns a planet. Its orbit is about the centre of mass of the Sun and the planets inside the orbit. On entry,
+ * `inside` contains their total mass, and the position and velocity of their centre of mass. The new planet is added to
+ * `inside`. Units: AU, AU/yr, solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};

@@ -155,8 +155,8 @@ struct stage {
     double share;
 };
 
-/* A painter draws one layer. Each painter has a table in its own file and an entry in painters.c. Functions may be NULL
- * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
+/* A painter draws one layer. Each painter is a constant of this type in its own file, and has an entry in painters.c.
+ * Functions may be NULL unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
     /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
      * pixels per length unit. If this frame is not known yet, `first` is NULL, and the function returns whether the

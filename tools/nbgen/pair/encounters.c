@@ -1,7 +1,6 @@
 /* encounters.c - presets of encounters. The galaxies are models of nbgen. The other numbers are from the papers that
- * the comments name. Numbers called "ours" were chosen for nbgen. Parabolic orbits use ENCOUNTER_EXTENDED, which
- * computes the velocities for extended galaxies. With the velocities of two points on a parabola, galaxies that overlap
- * would be unbound and might never merge.
+ * the comments name. Parabolic orbits use ENCOUNTER_EXTENDED, which computes the velocities for extended galaxies. With
+ * the velocities of two points on a parabola, galaxies that overlap would be unbound and might never merge.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
@@ -13,8 +12,9 @@
 #include <math.h>
 
 const struct encounter_preset encounter_presets[] = {
-    /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both galaxies. e = 0.96 and the ratio of
-     * separation to pericentre are those of Karl et al. (2010). The pericentre is 2, the sum of the scale lengths. */
+    /* Angles of Toomre & Toomre (1972, fig. 23): inclination 60 and argument of pericentre -30 degrees for both
+     * galaxies. The eccentricity 0.96 and the ratio of separation to pericentre are those of Karl et al. (2010). The
+     * pericentre is 2, the sum of the scale lengths. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -22,8 +22,8 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 2, .eccentricity = 0.96, .separation = 27, .tilts = {{60, 210}, {60, 30}}},
     },
     /* A small galaxy falls along the axis of a disk and through its centre. Lynds & Toomre (1976) and Hernquist & Weil
-     * (1993) made rings by such encounters; the numbers are ours. The pericentre is so small that the galaxy approaches
-     * along the x axis, which is also the axis of the disk. */
+     * (1993) made rings by such encounters; the numbers were chosen for nbgen. The pericentre is so small that the
+     * galaxy approaches along the x axis, which is also the axis of the disk. */
     {
         .name = "cartwheel",
         .galaxies = {GALAXY_SPIRAL, GALAXY_INTRUDER},
@@ -34,8 +34,8 @@ const struct encounter_preset encounter_presets[] = {
                   .tilts = {{90, 90}, {0, 0}},
                   .of = ENCOUNTER_EXTENDED},
     },
-    /* Toomre & Toomre (1972, fig. 21): a companion of a third of the mass, e = 0.8, i = -70, omega = -15. The lengths
-     * are ours. */
+    /* Toomre & Toomre (1972, fig. 21): a companion of a third of the mass, eccentricity 0.8, inclination -70 and
+     * argument of pericentre -15 degrees. The lengths were chosen for nbgen. */
     {
         .name = "m51",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -43,8 +43,8 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
     /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. Here the orbit is computed for
-     * extended galaxies; the paper computes it for two points. i and omega are 15 and 325 for the first galaxy, 25 and
-     * 200 for the second. */
+     * extended galaxies; the paper computes it for two points. The inclination and the argument of pericentre are 15
+     * and 325 degrees for the first galaxy, 25 and 200 degrees for the second. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},

@@ -83,8 +83,8 @@ struct cloud { /* bodies, relative to their centre of mass */
     } * bodies;
 };
 
-/* Computes the masses and positions of bodies i0 to i1 - 1, at most GEN_BLOCK bodies (nbgen.h). Writes the mass of body
- * i to mass[i - i0], and the position to pos[3 * (i - i0)] and the next two elements. `mass` or `pos` may be NULL. */
+/* Gives the masses and positions of bodies i0 to i1 - 1, at most GEN_BLOCK bodies (nbgen.h). Writes the mass of body i
+ * to mass[i - i0], and its position to pos[3 * (i - i0)] and the next two elements. `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
 /* Makes a cloud of n bodies, whose total mass must be above 0. If n is more than `most`, the cloud is a sample of

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Returns the derivative of the tabulated function y at the node to which y points, per node distance. Uses central
+/* Returns the derivative of a table with respect to its index, at the element to which y points. Uses central
  * differences, which are exact for polynomials of degree 8. */
 static double difference(const double *y)
 {

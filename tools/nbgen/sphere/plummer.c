@@ -81,7 +81,8 @@ void plummer_bodies(const void *sphere, double *const place[3], const struct nb_
         put_velocities(p, rng, first, n, r, vel);
 }
 
-/* Makes the plan of an anisotropic sphere from tables, because its velocities have no closed form. */
+/* Adds the bodies of an anisotropic sphere to the plan. Their velocities are drawn from tables, because they have no
+ * closed form. */
 static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
 {
     const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};

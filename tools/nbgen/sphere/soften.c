@@ -6,8 +6,8 @@
 
 #define NODES_EFOLD 16
 #define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction is linear in r */
-/* Maximum radius of the table in softening lengths. At larger r, softening reduces the attracting mass only by a
- * fraction of about (softening / r)^2. */
+/* Maximum radius of the table in softening lengths. At larger r, softening reduces the attraction only by a fraction of
+ * about (softening / r)^2. */
 #define HIGHEST 1000.
 #define POINTS  6 /* number of points of an interpolating polynomial */
 #define PANEL   0.25
@@ -24,9 +24,9 @@ struct at {
     double r;
 };
 
-/* Returns the attracting mass at r of a shell of mass 1 and radius s: r^2 dU/dr, where U is the potential of the shell,
- * U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), with softening length e. The code uses equivalent
- * formulas that avoid differences of nearly equal numbers. */
+/* Returns r^2 * (attraction at radius r) for a shell of mass 1 and radius s, with G = 1. This is r^2 dU/dr, where U is
+ * the potential of the shell, U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), with softening length e.
+ * The code uses equivalent formulas that avoid differences of nearly equal numbers. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);

@@ -89,8 +89,8 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Returns a radius within which at most the fraction LEAST of the mass lies. If this radius would be too small, returns
- * about (scale radius) / DEPTH. */
+/* Returns a radius within which at most the fraction LEAST of the mass lies, but at least about (scale radius) /
+ * DEPTH. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;

@@ -162,8 +162,8 @@ struct sphere {
 
 #define SPHERE_BINS 4096
 
-/* Returns the number of the bin that contains x > 0: the highest 16 bits of the double. There are 16 bins per
- * octave. */
+/* Returns the number of the bin that contains x > 0: the highest 16 bits of the double (sign, exponent and 4 bits of
+ * the mantissa). There are therefore 16 bins per octave. */
 static inline uint32_t sphere_bin(double x)
 {
     uint64_t bits;

@@ -105,8 +105,8 @@ struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *
  * boundaries between steps. For other scalings this changes `low`, `high` and `soft`. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
-/* Sets step[k] to the step of value[k], for k from 0 to count - 1. Values that are not finite get RAMP_NEUTRAL. Returns
- * the number of these values. */
+/* Sets step[k] to the step of value[k] (the index of its colour in the ramp), for k from 0 to count - 1. Values that
+ * are not finite get RAMP_NEUTRAL. Returns the number of these values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
 /* Returns the bit SCALE_BELOW if any value is below the scale, and the bit SCALE_ABOVE if any value is above it. Such
  * values get the colour of the nearest end. SCALE_LOG: ignores values that are 0. SCALE_RANK: returns 0. */

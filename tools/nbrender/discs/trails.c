@@ -9,7 +9,8 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the body in `place` of the previous frame; MATCH_NONE: the body is not in that frame */
+    /* n entries: index of the body in the array `place` of the previous frame, or MATCH_NONE if it is not in that
+     * frame */
     uint64_t *older;
 };
 
@@ -24,7 +25,8 @@ struct trails {
     struct nb_bodies last;   /* ids of the bodies with trails in the newest frame; no other columns */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions. Paths in it are not drawn */
+    /* x coordinate of the end of a flow's inlet. Paths in the inlet are not drawn, because it moves bodies to new
+     * positions */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;

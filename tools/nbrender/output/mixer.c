@@ -77,8 +77,8 @@ static void make(const struct mixer *m, const uint8_t colour[3], struct mix *mix
     }
 }
 
-/* Returns the pattern of palette colours (struct mix) for a colour. A film has few different colours, so most
- * mixes are already in the hash table. The table is cleared when it is half full. */
+/* Returns the pattern of palette colours (struct mix) for a colour. A film has few different colours, so most patterns
+ * are already in the hash table. The table is cleared when it is half full. */
 static const struct mix *mix_of(struct mixer *m, const uint8_t colour[3])
 {
     const uint32_t key = 1u << 24 | (uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2];
