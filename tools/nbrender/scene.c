@@ -16,8 +16,8 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture. Used only if a painter has set at_once, which means that its function `paint` must be called
-     * right after its function `draw`. Otherwise drawn.width is 0. */
+    /* The last picture. It is kept if a painter must paint right after it draws the bodies (painter->at_once). If there
+     * is no such painter, drawn.width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -60,8 +60,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* Collects the extents in a separate curve: stage->extents must be empty during the survey, so that the survey's
-     * camera takes the extent of each frame from its bodies. */
+    /* Not stage->extents: the survey's camera computes the extent of a frame from the frame's bodies only as long as
+     * stage->extents is empty. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;

@@ -33,7 +33,7 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* Number of halo bodies in the first frame that are not drawn; 0 if all bodies are halo bodies (they are drawn). */
+/* Number of bodies of the dark halo in the first frame; 0 if there are no other bodies. */
 static uint64_t dark;
 /* Number of black holes in the first frame. Set to 0 if they are drawn as discs, or if there are no other bodies. */
 static uint64_t holes;
@@ -197,8 +197,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option that names a quantity; NULL: the option is not used. other: a value of this option
-         * that does not name a quantity */
+        /* name: value of an option, which names a quantity of the bodies unless it is equal to `other`; NULL: the
+         * option is not used */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},

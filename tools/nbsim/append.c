@@ -63,8 +63,8 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* Returns NULL if a frame contains the entire state of the run. Otherwise the appended frames differ from the frames of
- * an uninterrupted run. Then returns a text for a message, which names the missing part of the state. */
+/* Returns the reason why the appended frames will differ from the frames of an uninterrupted run, as part of a message.
+ * Returns NULL if they will not differ, because a frame contains the entire state of the run. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

@@ -118,8 +118,8 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that are used during the whole run. The other options only set the schedule, the step size
- * control and the columns at the start of a run, and these are in the checkpoint. */
+/* Serialises the options that are used during the whole run. The other options are not needed: they only set the
+ * schedule, the step size control and the columns at the start of a run. The checkpoint contains these three. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

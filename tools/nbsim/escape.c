@@ -10,7 +10,7 @@
 
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
+#define FEW_FAR    64 /* above this number of stars beyond the escape radius, drop_bound sorts out bound stars */
 /* Assumed maximum relative error of potentials that the forces of the run compute. A star is certainly bound if its
  * energy is negative even with the potential multiplied by (1 - FORCES_OFF). */
 #define FORCES_OFF 0.02
@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound (FORCES_OFF), using potentials
- * from the forces of the run. For the remaining stars, the caller computes more accurate potentials. Returns the number
- * of remaining stars. */
+/* If the list has more than FEW_FAR stars, removes the stars that are certainly bound. Uses potentials that the forces
+ * of the run compute, with the error limit FORCES_OFF. The caller computes more accurate potentials of the remaining
+ * stars. Returns the number of remaining stars. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -157,7 +157,7 @@ static int rising(const void *a, const void *b)
 }
 
 /* Returns whether to look for escaped stars after this step. With more than MANY stars, the search takes as long as a
- * step. The stars are then searched only every MANY_STEPS steps. */
+ * step, so it is made only every MANY_STEPS steps. */
 static bool is_due(const struct run *r)
 {
     const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;

@@ -37,8 +37,7 @@ struct sim_events {
     size_t count;
     struct sim_binary *pairs; /* hard binaries of the last frame */
     uint64_t pair_count;
-    /* mass, energy and momenta that events removed in this run, plus the amounts for earlier runs in the input's
-     * header */
+    /* total mass, energy and momenta that events removed, in this run and in earlier runs (from the input's header) */
     struct nb_booked booked;
 };
 

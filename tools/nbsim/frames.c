@@ -21,7 +21,7 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
-    struct {           /* if only a sample of the bodies is written */
+    struct {           /* used only if frames contain a sample of the bodies (--sample) */
         double share;  /* fraction of the bodies that is written; 0: all bodies are written */
         uint64_t draw, /* number of the sample; samples with different numbers are independent (sample.h) */
             of,        /* number of elements of `mask` */

@@ -21,7 +21,7 @@
 
 /* ---- sides of the box that are closed by walls ---- */
 
-struct part { /* segment of a wall on a side of the box: range of the coordinate along the side */
+struct part { /* part of a side of the box that a wall covers: range of the coordinate along this side */
     double begin, end;
 };
 
@@ -31,8 +31,8 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Lists the segments of a wall that lie on a side of the box. On this side, the coordinate along `axis` has the value
- * `at`, with the tolerance `near`. Returns the number of segments. */
+/* Lists the parts of a side of the box that the segments of a wall cover. On this side, the coordinate `axis` (0: x,
+ * 1: y) is equal to `at`, with the tolerance `near`. Returns the number of parts. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
     size_t count = 0;
@@ -121,8 +121,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns if the inflow has too few disks. Reads the density of the inflow from the frame's header, because it cannot be
- * computed from the positions of the disks. */
+/* Warns if the inflow has too few disks. Reads its density from the frame's header: this is a mean since the previous
+ * frame, which cannot be computed from the present positions of the disks. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

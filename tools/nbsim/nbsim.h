@@ -18,7 +18,7 @@ struct sim_options {
                              written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
-    const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
+    const char *kernel;   /* instruction set of the forces on the CPU; NULL: the best one that the CPU has */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* > 0: stars that touch merge, and this is the radius of every star */
     bool merge_column;    /* stars that touch merge, and their radii are in the column 'radius' */

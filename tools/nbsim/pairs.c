@@ -9,7 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* at: index of the star's pair (in struct list), or of the body (in the list from find_all) */
+    uint64_t id, at; /* at: in struct list, index of the star's pair; in the result of find_all, index of the body */
 };
 
 struct list { /* the pairs of a frame */
@@ -98,7 +98,7 @@ static void add(struct run *r, const struct nb_event *e)
 struct change {
     struct list before, now;
     struct star *bodies; /* all bodies sorted by id; NULL: not needed yet */
-    /* for each pair of the earlier frame: whether an exchange event already says how it ended */
+    /* gone_on[k]: true if an exchange event already says how pair k of the earlier frame ended */
     bool *gone_on;
 };
 

@@ -20,7 +20,7 @@ struct resumed { /* data that were loaded from the checkpoint and that are neede
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
-    bool continues_output, continues_log[SIM_LOGS]; /* the output or log continues in the FILE.part that the run left */
+    bool continues_output, continues_log[SIM_LOGS]; /* continue the FILE.part of the interrupted run */
 };
 
 /* ---- the stream so far ---- */
@@ -208,8 +208,8 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
         *now = tool_copy(*then);
 }
 
-/* Checks before the run that the outputs can be opened. If the interrupted run had the option -f (overwrite), the
- * option is also used now, but only for outputs and logs that are continued. */
+/* Checks before the run that the outputs can be opened. The option -f (overwrite) of the interrupted run is still valid
+ * for the outputs and logs that are continued. For new ones, -f must be given again. */
 static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
     bool continues = w->continues_output;

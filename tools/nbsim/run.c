@@ -141,8 +141,9 @@ static noreturn void die_of_step(struct run *r, double time)
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. Waiting for the device, looking for
- * signals and reporting progress take time, and are done only between bursts. `whole`: the burst had r->burst steps. */
+/* Adapts r->burst, the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. Waiting for the device,
+ * looking for signals and reporting progress take time, and are done only between bursts. took_s: duration of the last
+ * burst. whole: false if the last burst had fewer than r->burst steps. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -246,8 +247,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Sets the stepper's time to i.end - i.span, so that the last step ends exactly at the time of the
- * next frame. This can differ from i.begin by a rounding error. */
+/* Starts interval k. The stepper's time becomes i.end - i.span, so that the last step ends exactly at i.end (the time
+ * of the next frame). i.begin is not used, because i.begin + i.span can differ from i.end by a rounding error. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -288,8 +289,7 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* measures the energy if this is due. Without this call sim_watch_steps would return 0,
-                                  and `burst` would take no steps */
+            sim_watch_look(r); /* needed because `burst` takes no steps while a measurement of the energy is due */
         if (r->watch.beyond)
             return BEYOND;
     }

@@ -89,7 +89,7 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 /* ---- failure.c ---- */
 
 /* sim_check does nothing if status is 0. Otherwise it prints nb_error() and exits. After a call of sim_failures_end(r),
- * it calls sim_die_of_failure(r, false) instead of this. */
+ * it calls sim_die_of_failure(r, false) instead of exiting directly. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. The stream ends after the frames written so far.

@@ -50,8 +50,8 @@ static void introduce(const struct run *r)
         nb_precision_name(r->stepper.state->precision), r->forces.device->description);
 }
 
-/* Dies if `status`, the result of a function of lib/prepare, is not 0. The status NB_REFUSED means that the options are
- * wrong. */
+/* Checks `status`, the result of a function of lib/prepare: does nothing if it is 0, otherwise dies. The status
+ * NB_REFUSED means that the user's options are wrong. */
 static void prepared(const struct run *r, int status)
 {
     if (status == NB_REFUSED)

@@ -6,7 +6,7 @@
 #include <omp.h>
 
 #define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
-/* a trial begins only if (duration of a step with one thread) / (time since the last trial) is below this value */
+/* a trial begins only if a step with one thread takes less than this fraction of the time since the last trial */
 #define TRIAL_SHARE 0.05
 #define HOLD_S      0.5 /* time until the next trial, seconds; doubled each time the result stays the same */
 /* maximum time until the next trial, seconds */

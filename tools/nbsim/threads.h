@@ -11,9 +11,9 @@ enum { SIM_ALL_THREADS, SIM_ONE_THREAD };
 struct sim_threads {
     bool trying;
     int all;    /* number of threads that the run may use; 1: no trials */
-    int way,    /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now */
-        chosen; /* SIM_ALL_THREADS or SIM_ONE_THREAD: result of the last trial */
-    /* current trial, for each value of `way`: duration in seconds, number of force evaluations */
+    int way,    /* number of threads in use now: SIM_ALL_THREADS or SIM_ONE_THREAD */
+        chosen; /* faster number of threads in the last trial: SIM_ALL_THREADS or SIM_ONE_THREAD */
+    /* work of the current trial with all threads [0] and with one thread [1]: seconds, number of force evaluations */
     double took_s[2], work[2];
     double held_s, /* seconds since the last trial */
         hold_s;    /* minimum time from the last trial to the next, seconds */

@@ -67,10 +67,11 @@ void sim_watch_look(struct run *r);
  * is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
-/* Returns a text that names the closest pair of the frame if steps of size `step` are too long for this pair (INFINITY:
- * too long for any pair). Otherwise returns "", and also if gravity is softened or bodies do not attract each other. */
+/* If steps of size `step` are too long for the closest pair of bodies in the frame, returns a text that names the pair.
+ * If `step` is INFINITY, always names the pair. Returns "" if the steps are short enough, if gravity is softened, or if
+ * bodies do not attract each other. */
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
-/* Frees the memory of the watch. Prints the last energy error if one was above --max-de. */
+/* Frees the memory of the watch. If the energy error has exceeded --max-de, prints its last value and advice. */
 void sim_watch_close(struct run *r);
 /* Returns advice for the user: the option --integrator with an integrator that adapts its steps to close pairs. Returns
  * "" if no such integrator supports this run. */

@@ -8,7 +8,7 @@
 
 #define GAP        2  /* number of spaces between columns */
 #define SIGN       2  /* number of bytes of "# " before a header */
-#define EXPONENT   6  /* number of characters of a number such as -1.5e-05 without its significant digits */
+#define EXPONENT   6  /* number of characters of "-", "." and "e-05" in a number such as -1.5e-05 */
 #define COUNT      9  /* width of integers, such as the number of bodies, characters */
 #define TEXT       12 /* width of the values in a column of --params, characters */
 #define LEAST_NAME 5  /* minimum width of the names of inputs, characters */

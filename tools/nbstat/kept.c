@@ -24,8 +24,8 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
         note(changed_by, k, what);
 }
 
-/* Calls note() for the quantities that external fields and post-Newtonian terms do not conserve. External fields are
- * assumed to conserve angular momentum, as most fields of masses do (about the centre of the field). */
+/* Calls note() for the quantities that external fields and post-Newtonian terms do not conserve. Assumes that external
+ * fields conserve angular momentum; this is true for spherical fields (about their centre). */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

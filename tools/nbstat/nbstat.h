@@ -303,8 +303,8 @@ void stat_columns_offer(void);
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Returns the name of the first column for a pair of galaxies whose value in this row is NAN, or NULL if there is
- * none. */
+/* Looks at the columns for pairs of galaxies (--distance). Returns the name of the first of them that is NAN in this
+ * row, or NULL if all have values. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
@@ -325,7 +325,7 @@ void stat_print_names(struct stat_print *p, const struct stat_columns *c);
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
 /* Prints the tab-separated fields of a line, padded with spaces so that columns are aligned. In align.c. */
 void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line);
-/* Writes `value` with as few decimal digits as possible, so that strtod returns the same value. */
+/* Writes `value` with the smallest number of significant digits (at most 17) from which strtod returns this value. */
 void stat_shortest(char text[32], double value);
 
 /* ---- errors (worst.c) ---- */

@@ -111,7 +111,7 @@ static char *find_in_line(const char *line, const char *tool, size_t tool_length
 
 /* ---- the history of a frame ---- */
 
-/* History lines that are still to be examined. `next` is a stack of line indices. */
+/* State of a search in the history lines of a frame. `next` is a stack with the indices of the lines to search next. */
 struct walk {
     const struct nb_meta *meta;
     bool *seen;
@@ -124,8 +124,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Looks for the last history line with this id before line `before`. Returns its index, or -1. Tries line number `id`
- * first, because the ids of most lines are 1, 2, 3, ... */
+/* Returns the index of the history line with this id, or -1. Searches only lines with an index below `before`, the last
+ * line first. Tries index id - 1 before all others, because lines usually have the ids 1, 2, 3, ... in this order. */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)

@@ -29,7 +29,8 @@ static void free_room(struct nb_fields *room)
     *room = (struct nb_fields){0};
 }
 
-/* Returns the array, which is allocated when it is first needed, or NULL if there is no memory. */
+/* Returns *array, which has `width` values for each of p->capacity bodies. Allocates it if it is NULL. Returns NULL if
+ * there is no memory. */
 static double *array_of(const struct stat_fields *p, double **array, uint64_t width)
 {
     const uint64_t count = width * p->capacity;

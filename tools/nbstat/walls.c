@@ -212,7 +212,7 @@ static int go_through(struct session *s, struct nb_snap_reader *r, const char *f
                  place, before, line.time);
             restarted = true;
         }
-        const double slack = 1e-9 * fabs(line.time - before); /* output times are rounded */
+        const double slack = 1e-9 * fabs(line.time - before); /* tolerance, because output times are rounded */
         if (s->options->mean && !first && line.time > before && before >= line.from - slack)
             keep(s, &line, line.time - before);
         else if (!s->options->mean && line.time >= line.from - slack)

@@ -6,7 +6,7 @@
 #define CELL_SIDE 32        /* number of cells along each side of the colour cube; cells of dark colours are smaller */
 /* maximum number of samples taken from one cell, so that frequent colours do not displace rare colours */
 #define CELL_MOST 600
-/* the palette contains the corners of the colour cube: dithering can form any colour from these colours */
+/* number of corners of the colour cube; all are in the palette, because dithering can form any colour from them */
 #define CORNERS 8
 
 static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */
@@ -19,7 +19,7 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    /* cell[level]: index of the cell for this level of any channel, 0 to CELL_SIDE - 1 */
+    /* cell[level]: index of the cell along a side of the colour cube, 0 to CELL_SIDE - 1; the same for all channels */
     uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
@@ -122,7 +122,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* then all errors are only rounding errors: the samples of each box are equal */
+        if (error_of(worst) < 0.5) /* the error is only a rounding error: the samples of each box are equal */
             break;
         divide(c, worst, &c->box[count++]);
     }

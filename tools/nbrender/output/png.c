@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #define UP 2 /* number of PNG's filter type Up */
-/* room for the bytes of a chunk before its pixels: length, type and, in an animation, the sequence number */
+/* maximum number of bytes before the pixels in a chunk: length, type and, in an animation, sequence number, 4 each */
 #define BEFORE 12
 
 /* ---- chunks ---- */

@@ -20,8 +20,8 @@ static void put(unsigned char *to, uint64_t number, int bytes)
         to[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* Writes a file with the chunks that libwebp made (`made`) and an Exif chunk at the end. A file with Exif begins with
- * a chunk VP8X that has FLAG_EXIF. This chunk replaces the VP8X of `made`, if any. Returns 0, or -1 after nb_fail. */
+/* Writes a file: a chunk VP8X, the chunks that libwebp made (`made`), and an Exif chunk. A file with Exif must begin
+ * with a VP8X that has FLAG_EXIF. If `made` has its own VP8X, this is left out. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {

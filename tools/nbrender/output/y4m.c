@@ -75,8 +75,8 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
 }
 
 /* Returns the factors of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, a sample is
- * a weighted sum over several pixels. The factors are divided by `pixels`, the sum of these weights. With 4:4:4,
- * `pixels` is 1. */
+ * a weighted sum over several pixels (mix_pairs). `pixels` is the sum of the weights; all factors are divided by it.
+ * With 4:4:4, `pixels` is 1. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

@@ -124,8 +124,9 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width in pixels of the space for the title. The title is centred in the picture, between the boxes of
- * other overlays (c->taken). y1: lower edge of the title. Boxes that begin below y1 + c->em are ignored. */
+/* Returns the width in pixels of the space for the title, which is centred in the picture. Boxes of other overlays
+ * (c->taken) on the left or right make the space narrower, except boxes that begin below y1 + c->em. y1: y coordinate
+ * of the title's lower edge. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;

@@ -19,13 +19,13 @@ struct overlay {
     double em, margin;
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
-    struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* bit i % RAMP_PALETTE is 1 if a frame so far had component i */
+    struct overlay_moment moment; /* data for the next picture, stored by overlay_catch */
+    /* components (disk, halo, ...) of the frames so far: bit i % RAMP_PALETTE is 1 if a body had component i */
     unsigned components;
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
-    /* potentials in the last frame passed to overlay_note. phi: by self-gravity; external: by external fields */
+    /* work space of overlay_note: potentials of the bodies by self-gravity (phi) and by external fields (external) */
     double *phi, *external;
     uint64_t phi_room, external_room;
 };
@@ -142,9 +142,9 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far, in time units of the stream. A new time replaces the stored
- * time only if it is more than 10 % smaller. For the first picture, returns the expected time: the output interval in
- * the frame's header, divided by the number of pictures for each frame. */
+/* Returns the smallest time between two successive pictures so far, in time units of the stream. A time that is less
+ * than 10 % smaller than the stored time v->apart is ignored. For the first picture, returns the expected time: (output
+ * interval in the frame's header) / (number of pictures for each frame). */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
@@ -177,8 +177,8 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture the time between pictures is not known. The value chosen here makes part_time write four
-     * digits of the time, or no decimals if the time is 0. */
+    /* For a single picture the time between pictures is not known. The value chosen here makes part_time write at least
+     * four significant digits of the time. For the time 0, the value is 1. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

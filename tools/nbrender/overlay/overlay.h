@@ -72,7 +72,7 @@ struct text { /* a font and its dimensions in pixels */
     struct FT_StrokerRec_ *stroker;
 };
 
-/* position x of a text is its left end, its middle or its right end */
+/* which point of a text is at the given x: its left end, its middle or its right end */
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 
 /* Opens a font of size_px pixels (the em); values below 4 and above 1000 are replaced by 4 and 1000. Returns NULL after
@@ -278,7 +278,7 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: those up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components; /* bit k is 1 if this or an earlier frame has a component i with i % RAMP_PALETTE == k */
+    unsigned components;          /* bit i % RAMP_PALETTE is 1 if a body of this or an earlier frame has component i */
 };
 
 struct overlay;
@@ -342,8 +342,8 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* set `columns`, initialise the other members with zeros */
     int columns;
-    /* for each pane, an array with three sums for each cell of the arrow grid: mass, momentum to the right, momentum
-     * upwards */
+    /* sum[k][c]: three sums over the bodies in cell c of the arrow grid of pane k: mass, momentum to the right in the
+     * picture, momentum upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
     /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed. Both

@@ -1,11 +1,14 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length of an arrow with the speed at the quantile FAST, in units of the cell's width */
-#define FAST 0.9  /* the quantile of the cells' mean speeds that sets the scale of all arrows */
-#define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
+/* The scale of all arrows: the fraction FAST of the grid's cells have mean speeds below some speed v. The arrow for the
+ * speed v is LONG times as long as a cell is wide. */
+#define LONG 0.85
+#define FAST 0.9
+#define MOST 2.0 /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
-/* shape of the arrowhead: (distance of a stroke's end from the shaft) / (length of this stroke along the shaft) */
+/* The arrowhead has two strokes from the tip, one on each side of the shaft. ASIDE is (distance of a stroke's far end
+ * from the shaft) / (length of the stroke, measured along the shaft). */
 #define ASIDE  0.45
 #define POINTS 6
 

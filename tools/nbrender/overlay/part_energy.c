@@ -56,8 +56,8 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
-/* Writes the plot's label to label[]: a Greek delta and "E/E". If the energy change is not divided by |E0|, the label
- * names the divisor, for example a Greek delta and "E of 0.01 (K0 + |W0 + X0|)". */
+/* Writes the plot's label to label[]: "dE/E", with a Greek delta as the first letter. If the energy change is not
+ * divided by |E0|, the label names the divisor, for example "dE of 0.01 (K0 + |W0 + X0|)". */
 static void print_label(char label[LABEL], const struct energies *e)
 {
     const char *divisor = nb_measure_energy_divisor(&e->first);

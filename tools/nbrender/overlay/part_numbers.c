@@ -65,7 +65,7 @@ void part_numbers(struct canvas *c, const struct number *now, unsigned shown)
     char line[LINES][LINE];
     const int count = print_lines(line, now, shown);
     const double apart = round(HEIGHT * c->em), x = c->margin;
-    /* distance from the base line of the time to the base line of line[0]; the two texts do not overlap */
+    /* distance from the base line of the time down to the base line of line[0], so that the texts do not overlap */
     const double below = ceil(c->text->depth + 0.5 * c->em + c->small->height) + 1;
     const double y = canvas_first_line(c) + (shown & OVERLAY_TIME ? below : 0), last = y + (count - 1) * apart;
     double wide = 0;

@@ -12,9 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture extended by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG 3, 1). This
- * avoids huge coordinates. Returns false if the whole segment is outside. reach: largest distance from the segment at
- * which the line covers pixels. */
+/* Clips a segment to the picture extended by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG 3, 1), so that
+ * its coordinates are not huge. The line covers pixels up to the distance `reach` from the segment. Returns false if
+ * the entire segment is outside. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -35,8 +35,8 @@ static bool clip(struct segment *s, double reach, int width, int height)
     return t0 <= t1;
 }
 
-/* Sets *from and *to to the ends of a range of x. It contains all pixel centres at height y whose distance from the
- * segment is at most `reach`. `length` is the length of the segment. */
+/* Finds the pixel centres on the horizontal line at y whose distance from the segment is at most `reach`: all of them
+ * have an x from *from to *to. `length` is the length of the segment. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;

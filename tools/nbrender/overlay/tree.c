@@ -133,8 +133,8 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. Bit 0 of k
- * gives the side of the cell along the next axis (0: low, 1: high), bit 1 along the remaining axis. */
+/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. Along the next axis, it is
+ * on the low side of the cell if bit 0 of k is 0, else on the high side. Bit 1 means the same for the third axis. */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {

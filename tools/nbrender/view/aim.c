@@ -6,7 +6,7 @@
 struct aim {
     const struct view_options *options;
     struct path *path; /* NULL: no keyframes */
-    double centre[3];  /* centre of the picture; with --follow and a path, the origin of the path */
+    double centre[3];  /* centre of the picture; with --follow and keyframes: origin of the keyframes' coordinates */
     double extent;     /* half the picture's width, length units */
     double delayed;    /* extent after the first of two smoothing filters in aim_adapt; `extent` is after the second */
     const struct curve *extents;
@@ -33,9 +33,9 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance of
- * the camera from the centre. With 2 atan(2), this distance is half the extent, so that the bodies surround the
- * camera. */
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle only sets the distance of
+ * the camera from the centre, which is extent / tan(angle / 2). With the angle 2 atan(2) it is half the extent, so that
+ * bodies are all around the camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0
@@ -55,8 +55,8 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 
 /* ---- first frame ---- */
 
-/* Returns the smallest extent with which every pane shows the box in the frame's header or, if there is no box, the
- * bodies. The axes of the views must be set before. `known` is passed to framing_extent as framing_frame.known. */
+/* Returns the extent with which every pane shows the box in the frame's header or, if there is no box, the bodies. Call
+ * it after the axes of the views are set. known: see framing_frame.known in view.h. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

@@ -8,7 +8,7 @@
  * fraction SHARE of the bodies. The picture may then leave out some bodies. */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 because the system may grow later */
-#define KNOWN  1.05                /* used instead of SPARE if later frames have their own extents */
+#define KNOWN  1.05                /* used instead of SPARE if later growth needs no margin (framing_frame.known) */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */

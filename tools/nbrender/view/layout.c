@@ -10,8 +10,8 @@ static int gap_of(int length, int wanted)
     return wanted + (length - wanted) % 2;
 }
 
-/* In the layout of four panes, replaces pane 1 (perspective) by two panes, for the left and the right eye. Both get
- * the place of pane 1. */
+/* In the layout of four panes, replaces pane 1 (perspective) by two panes, for the left and the right eye. Both panes
+ * have the rectangle of pane 1. */
 static void split_eyes(struct panes *p)
 {
     for (int k = p->count++; k > 1; k--)

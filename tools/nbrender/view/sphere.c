@@ -6,12 +6,12 @@
 
 /* angle that the height of each pane covers, degrees */
 #define PANE_DEG   110
-#define FLAT_DEG   60 /* angle of view in degrees for the size of points (sphere_points) */
+#define FLAT_DEG   60 /* a point has the same angular size as in a flat picture with this angle of view, degrees */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* Maximum magnification in `move`. With a larger magnification, a body would be closer to the camera than
- * NB_VIEW_NEAREST and would not be drawn. */
+/* Maximum magnification of a body (see `move`). With a larger magnification, the body would be closer to the camera
+ * than NB_VIEW_NEAREST and would not be drawn. */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -23,8 +23,8 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* positions of the bodies for plane_camera, computed by `move` */
-    uint64_t *twice;  /* indices of the bodies that are drawn at both ends of the band */
+    double (*pos)[3]; /* positions to which the bodies are moved, so that plane_camera sees them at the right pixels */
+    uint64_t *twice;  /* indices of the bodies that are drawn at both ends of the band around the horizon */
     uint64_t pos_room;
     struct copied light, step, value;
 };
@@ -98,8 +98,8 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Sets `to` to the position that plane_camera sees at pixel (x, y) with magnification `larger`. If `larger` is NAN,
- * sets `to` to NAN, so that the body is not drawn. */
+/* Sets `to` to the position that plane_camera sees at pixel (x, y) with the magnification `larger` (1 in the plane
+ * z = 0). If `larger` is NAN, sets `to` to NAN, so that the body is not drawn. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;

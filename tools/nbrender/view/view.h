@@ -63,8 +63,9 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether the camera's target or the width shown at the target changes along the path. Changes by at most 1 %
- * of the width at the first keyframe are ignored. */
+/* Returns whether the camera's target or the width shown at the target changes along the path. Compares all keyframes
+ * with the first. Ignores changes of the width by at most 1 %, and of a coordinate of the target by at most 0.5 % of
+ * the first width. */
 bool path_moves(const struct path *p);
 /* Returns the pose of the camera at a time. Between keyframes, each number of the pose is a cubic function of time
  * (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is the slope of the
@@ -219,8 +220,8 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style from the options, for pictures of one frame. For mean pictures,
-                                   panes_average chooses another `smooth` */
+    struct light_options style; /* light style from the options, for pictures of one frame. For a picture that is the
+                                   mean of several frames, panes_average changes style.smooth */
     bool is_smooth_usual;
     struct slice slice; /* slice in the view of each pane; bodies outside the slice are not drawn */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -254,8 +255,8 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the value of nb_light_style.points with which a point in the pane has the same angular size as in a flat
- * picture with an angle of view of 60 degrees. */
+/* Returns nb_light_style.points for a pane: (height of the pane) / (size of a point). A point then has the same angular
+ * size as in a flat picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
@@ -274,10 +275,10 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 /* Changes the light style of all panes (nb_light_restyle). smooth: number of neighbours that defines a body's smoothing
  * length; stars: fraction of the light that is drawn as points. */
 void panes_set_style(struct panes *p, double smooth, double stars);
-/* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
+/* Sets p->style from the options, and applies it to all panes. Defaults depend on the film's first frame, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Returns the parameter `smooth` for a picture that is the mean of `frames` frames. Passes it to panes_set_style if
- * `frames` is above 1. */
+/* Returns the number of neighbours (`smooth` in panes_set_style) for a picture that is the mean of `frames` frames. If
+ * `frames` is above 1, also passes this number to panes_set_style. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
