@@ -7,9 +7,9 @@
  *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
  * The acceleration a and the potential phi are due to self-gravity only, because an external field can accelerate all
- * bodies equally without any effect on their relative motion. Such steps do not resolve encounters of two bodies. This
- * does not matter, because the bodies are a sample of a smooth model. nbgen suggests steps of at most a third of this
- * limit.
+ * bodies equally without any effect on their relative motion. Steps of this size do not resolve encounters of two
+ * bodies. This does not matter, because the bodies are a sample of a smooth model. nbgen suggests steps of at most a
+ * third of this limit.
  *
  * 2. In other models, in which at most NB_HEAVY bodies have most of the mass, orbits about these heavy bodies must be
  * accurate. With the longest allowed step h, the phase error is 0.01 radian at the end of the run. An integrator of

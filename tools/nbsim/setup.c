@@ -164,9 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Sets the step sizes in the frame's header. meta->dt becomes h, the step size of this run. meta->dt_asked becomes the
- * requested step size, or 0 if this is equal to h. The requested step size is dt. Exception: if dt comes from an input
- * header with dt_asked, the requested step size is this dt_asked. */
+/* Sets the step sizes in the frame's header: meta->dt to h, the step size of this run, and meta->dt_asked to the step
+ * size that was requested, or to 0 if both are equal. The requested step size is dt. But if dt was taken from the
+ * input's header, and this header has a dt_asked, then the requested step size is this dt_asked. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -190,8 +190,8 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The first step has the step size h of the input's header if h divides the
- * time to the next output, is not above the present limit, and is not much below this limit. */
+/* Plans steps whose size the forces limit. The first step has the size h from the input's header if three things are
+ * true: h divides the time to the next output, is not above the present limit, and is not much below this limit. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

@@ -13,7 +13,7 @@
 struct run;
 struct sim_options;
 
-struct sim_potential {     /* potentials of all bodies by a set of forces, in host memory */
+struct sim_potential {     /* potentials at all bodies, caused by a set of forces; in host memory */
     struct nb_column high, /* values; high.data is NULL if they are not computed */
         low;               /* in quad precision: the low parts (potential = high + low) */
 };

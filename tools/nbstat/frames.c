@@ -18,7 +18,7 @@ struct session {
     bool any_printed, warned_of_none, warned_of_distance;
     /* for each error (energy, momentum, angular momentum): last printed reason why the quantity is not conserved */
     const char *said_kept[STAT_ERRORS];
-    /* galaxies[k] is true if the output has columns for galaxy k, or if a warning about missing columns was printed */
+    /* galaxies[k]: true if the output has columns for galaxy k, or if a warning said that these columns are missing */
     bool galaxies[STAT_GALAXIES_MOST];
 };
 

@@ -154,8 +154,8 @@ struct stat_sample {
 /* stat_sample_init initialises an empty sample. stat_sample_free frees its memory. */
 void stat_sample_init(struct stat_sample *s);
 void stat_sample_free(struct stat_sample *s);
-/* Checks s->all and selects bodies from it. Computes the fields that all bodies cause at the selected bodies. Returns
- * -1 after nb_fail. */
+/* Checks s->all and selects bodies from it. Computes the fields (potentials and accelerations, as far as `needs` says)
+ * that all bodies cause at the selected bodies. Returns -1 after nb_fail. */
 int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o, unsigned needs);
 /* Computes the centre and orientation of the measured bodies. `m` contains the measures of these bodies. Returns -1
  * after nb_fail. */
@@ -273,7 +273,7 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 enum stat_type {             /* C type of the value of a column: */
                  STAT_NAME,  /* const char * */
-                 STAT_PARAM, /* const char *; NULL: no value. JSON: a text that is a number is printed without quotes */
+                 STAT_PARAM, /* const char *; NULL: no value. In JSON, text that is numeric is printed without quotes */
                  STAT_FRAME, /* int64_t */
                  STAT_COUNT, /* uint64_t */
                  STAT_NUMBER, /* double */

@@ -8,7 +8,7 @@
 #include <webp/encode.h>
 
 #define RIFF       12 /* offset of the first chunk */
-#define HEAD       30 /* offset of the second chunk if the first is VP8X, which has flags and the size of the picture */
+#define HEAD       30 /* offset of the second chunk if the first chunk is VP8X (flags and size of the picture) */
 #define CHUNK      8  /* number of bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16

@@ -59,7 +59,7 @@ void axes_catch(struct axes *a, const struct nb_units *units, const struct panes
 /* ---- one axis ---- */
 
 struct axis {
-    double centre, step; /* coordinate at the middle of the axis, and its change per pixel, in the unit of `label` */
+    double centre, step; /* coordinate at the middle of the axis, and change per pixel, in the unit named in `label` */
     int length;          /* length of the axis, pixels */
     char label[96];
 };

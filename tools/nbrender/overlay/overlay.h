@@ -388,7 +388,7 @@ void axes_draw(const struct axes *a, const struct picture *inner, struct picture
 /* ---- walls.c: the walls of a frame's header (scene.h), which are in the plane z = 0 ---- */
 
 enum wall_style {
-    WALLS_FILL, /* fills the inside of solids and the outside of containers, and draws walls as lines */
+    WALLS_FILL, /* draws lines, and fills the side of closed walls where no disks are */
     WALLS_LINES,
     WALLS_NONE,
 };

@@ -69,9 +69,10 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent of a picture that contains the box. Consider a point at distance w in front of the centre and at
- * distance u from the line of sight. With t = tan(fov / 2), it appears at distance u / (1 - w * t / extent) from the
- * centre of the picture. This distance is at most `extent` if extent >= u + w * t. */
+/* Returns the extent (half the width) of a picture that contains the box. Let t = tan(fov / 2), with fov the angle of
+ * view; the camera is at the distance extent / t from the centre. A point at the distance w in front of the centre, and
+ * at the distance u from the line of sight, appears at the distance u / (1 - w * t / extent) from the middle of the
+ * picture. This distance is at most `extent` if extent >= u + w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;

@@ -1,5 +1,5 @@
-/* Draws fisheye pictures for a dome, and pictures of all directions. A picture of all directions is blended from a band
- * around the horizon and two caps. */
+/* Draws fisheye pictures for a dome, and pictures of all directions. A picture of all directions is blended from three:
+ * a band around the horizon, and two caps (fisheye pictures around the upper and the lower pole). */
 #include "nbrender/view/view.h"
 
 #include "base/memory.h"
