@@ -170,9 +170,9 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* If --select was not given, chooses the default selection from the first frame, which was read into s->bodies. If this
- * selection leaves out bodies, moves all bodies to s->whole. take_selected then copies the selected bodies to
- * s->bodies. */
+/* If --select was not given, chooses the default selection from the first frame, which was read into s->bodies. If the
+ * selection leaves out bodies, moves the frame to s->whole. After that, take_selected copies the selected bodies from
+ * s->whole to s->bodies. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)

@@ -12,7 +12,7 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every; /* time between frames; 0: `every_steps` is used instead */
-    /* dynamical[k]: whether option k (enum sim_time) is still in dynamical times (see sim_options_convert) */
+    /* dynamical[k]: true if option k (enum sim_time) is in dynamical times, until sim_options_convert converts it */
     bool dynamical[SIM_TIMES];
     uint64_t every_steps; /* steps between frames. If this and `every` are 0, only the first and the last frame are
                              written */
@@ -144,7 +144,7 @@ void sim_frames_leave(struct sim_frames *f);
 /* Ends the stream of a failed run with a trailer and keeps FILE.part. Readers accept FILE.part then, and the run can be
  * resumed. If the run appended frames to an existing file, the exit handler removes these frames. */
 void sim_frames_break_off(struct sim_frames *f);
-/* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
+/* Returns the number of frames passed to sim_frames_put so far, including the frames before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);
 /* sim_frames_is_part returns whether the output is written to FILE.part, which another run can continue (--resume).
  * sim_frames_file returns the absolute path of FILE, which the caller frees, or NULL if there is no FILE.part. */

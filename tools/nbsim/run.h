@@ -112,7 +112,7 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Allocates r->d_field, device memory for values that frames contain in addition to the state, such as potentials. */
 void sim_need_field(struct run *r);
-/* Returns how many values per body r->d_field must hold. The first case that is true counts:
+/* Returns the number of values per body in r->d_field (see sim_need_field). The first case that is true counts:
  * - 3 if frames contain accelerations and a force depends on velocities;
  * - 1 if frames contain potentials or pressure, or if the energy is measured;
  * - 0 otherwise. */

@@ -63,8 +63,8 @@ uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
 #define SIM_ERROR_TEXT 96
-/* Returns a text like "energy error 1e-9", followed by the text of nb_measure_energy_divisor. Returns "" if the error
- * is unknown. */
+/* Returns a text like "energy error 1e-9". If the error is not relative to |E0| (E0: energy of the first frame), the
+ * text also names the divisor. Returns "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
 /* If steps of size `step` are too long for the closest pair of bodies in the frame, returns a text that names the pair.

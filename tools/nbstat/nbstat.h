@@ -196,9 +196,9 @@ struct stat_row { /* values of a frame; NAN or infinite: unknown value */
     const char *params[STAT_PARAMS_MOST]; /* values of the options that --params names; NULL: no value known */
     struct nb_measures m;
     double energy;                 /* sum of kinetic, potential and external energy */
-    double virial;                 /* result of nb_measure_virial; NAN if accelerations are unknown */
-    double energy_error;           /* result of nb_measure_energy_error */
-    const char *energy_divisor;    /* result of nb_measure_energy_divisor */
+    double virial;                 /* virial ratio (nb_measure_virial); NAN if accelerations are unknown */
+    double energy_error;           /* relative energy error (nb_measure_energy_error) */
+    const char *energy_divisor;    /* text that names the divisor of energy_error; "" if this is |E0| */
     double momentum_error;         /* |P - P0| / sum m |v|, where P0 is the momentum in the first frame */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v|, where L0 is the angular momentum in the first frame */
     /* reason why a quantity is not conserved; its error is then NAN. NULL: the quantity is conserved */
@@ -335,7 +335,7 @@ struct stat_worst { /* largest errors so far */
         char *file; /* NULL: no error yet */
         int64_t frame;
         double value;        /* value of the error, with its sign */
-        const char *divisor; /* text to print after the value, from nb_measure_energy_divisor; "" for momenta */
+        const char *divisor; /* text after the value: divisor of an energy error; "" if it is |E0|, and for momenta */
     } of[STAT_ERRORS];
     uint64_t rows;     /* number of printed frames, without the first frame of each file */
     uint64_t frames;   /* number of printed frames */

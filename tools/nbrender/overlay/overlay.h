@@ -168,7 +168,7 @@ bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the topmost line of text, which contains the time and the title. */
 double canvas_first_line(const struct canvas *c);
 /* Writes text at (x, y): x is the left end, the centre or the right end of the text (`align`), y its base line. The
- * colour is canvas_ink or canvas_dark, whichever is easier to see. */
+ * colour is pale or dark, whichever is easier to see (canvas_ink_on). */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
 
 /* ---- tree.c: the cells of the tree that a force builds from the bodies (force/cells.h) ---- */
@@ -304,7 +304,7 @@ void overlay_draw(struct overlay *v, const struct panes *panes, const struct leg
 /* Writes "t = 3.20" at the top left, with a unit if the stream has physical units. The number has enough digits to
  * distinguish successive pictures. */
 void part_time(struct canvas *c, const struct overlay_moment *m);
-struct number { /* data of a frame that part_numbers writes */
+struct number { /* data of a frame for the lines of text that part_numbers writes */
     double time;
     uint64_t n, step;
     double momentum_error, angular_momentum_error;

@@ -166,7 +166,8 @@ struct slice {    /* layer perpendicular to the line of sight. Only bodies in th
     double thick; /* thickness of the slice; 0: no slice */
 };
 
-/* Returns whether a body at this depth is inside the slice. `depth` is the result of view_depth. */
+/* Returns whether a body is inside the slice. depth: distance of the body from the centre along the line of sight,
+ * positive towards the camera (see view_depth). */
 static inline bool slice_holds(const struct slice *s, double depth)
 {
     return s->thick == 0 || fabs(depth - s->depth) <= 0.5 * s->thick;
