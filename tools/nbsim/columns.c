@@ -118,8 +118,8 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
 }
 
 /* Returns whether the accelerations for the column acc must be evaluated separately. This is so if a force depends on
- * velocities: the stepper's accelerations were evaluated before the last half kick, at other velocities. They must not
- * be overwritten, because the next step needs them. */
+ * velocities: the stepper's accelerations were evaluated before the last half kick, at other velocities. The stepper's
+ * accelerations must not be overwritten, because the next step needs them. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;

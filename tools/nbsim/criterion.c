@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* Each heavy body has a tidal field at the position of body i. If the strongest field is more than NESTED times the
- * second strongest, body i moves nearly on a Kepler orbit about the heavy body with the strongest field. */
+/* Body i moves nearly on a Kepler orbit about one heavy body if the tidal field of this heavy body at body i is more
+ * than NESTED times as strong as the tidal field of any other heavy body. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)

@@ -106,8 +106,8 @@ static double surfaces(const struct sim_events *e, const struct nb_touch *t, dou
     return sqrt(r2) / sum - 1;
 }
 
-/* Advances the state to the contact *t, whose time is known approximately. If the integrator finds another contact
- * before it, *t becomes that contact. Returns false if the stars do not touch. */
+/* Advances the state to the contact *t, whose time is known approximately. If the integrator finds an earlier contact,
+ * *t becomes the earlier contact. Returns false if the stars do not touch. */
 static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;

@@ -22,10 +22,10 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps, one line per rung (step size). Each simulated time at which steps end
- * belongs to the rung of the longest of these steps. The columns after the rung are the number of these times, the mean
- * number of bodies whose steps end at one time, the computing time in ms (total and for one time), and the share of the
- * total computing time. */
+/* Prints a table of individual time steps, with a line for each rung (step size). Steps of several sizes can end at the
+ * same simulated time. Such a time is counted in the rung of the longest of these steps. The columns are: the rung; the
+ * number of its times; the mean number of bodies whose steps end at one of them; the computing time in ms, in total and
+ * for one of them; and the share of the total computing time. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

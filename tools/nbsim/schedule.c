@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the difference up to which two times between `begin` and `end` are treated as equal: 1e-9 * unit (the output
- * interval or the duration of the run), or the rounding error of the times if that is larger. */
+/* Two times between `begin` and `end` are treated as equal if they differ by at most the returned value. This is the
+ * larger of 1e-9 * unit and the rounding error of the times. unit: output interval or duration of the run. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));

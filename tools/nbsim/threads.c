@@ -50,8 +50,9 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* A trial first runs with one of the two numbers of threads (all or 1), then with the other. Returns true if the trial
- * can end: if both have run for TRIAL_S, or if the second is slower than the first by more than a factor of 2. */
+/* Returns whether the trial can end. A trial first uses one number of threads (all or 1) for TRIAL_S seconds, and then
+ * the other number. It ends after TRIAL_S seconds with the second number, or earlier if the second number is less than
+ * half as fast as the first. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;

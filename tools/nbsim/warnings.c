@@ -82,7 +82,7 @@ static void warn_of_pericentres(const struct run *r)
 /* Work for one period of a binary, measured for eccentricities up to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces, with a common time step */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* (time of a step of the two bodies) = OWN_STEP / n * (time of an evaluation of all forces on n bodies) */
+/* a step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on all n bodies */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

@@ -18,8 +18,8 @@
 /* The run ends if LASTING successive measurements between outputs have an error above --max-de. A single such
  * measurement does not end the run, because the error oscillates near a pericentre. */
 #define LASTING 4
-/* A pair of bodies is too close for the step size if the step is above STEPS_FOLLOW * sqrt(d^3 / (G m)), with the
- * distance d and the total mass m of the pair. nb_step_suggest uses the same factor. */
+/* A pair of bodies with the distance d and the total mass m is too close for a step size h if
+ * h > STEPS_FOLLOW * sqrt(d^3 / (G m)). nb_step_suggest uses the same factor. */
 #define STEPS_FOLLOW 0.02
 
 /* ---- whether to measure ---- */

@@ -64,8 +64,8 @@ struct axis {
     char label[96];
 };
 
-/* Returns axis d of the picture. If this axis is not parallel to x, y or z (oblique view), its label contains no name,
- * and its coordinate is 0 in the middle of the picture. */
+/* Returns axis d of the picture. An axis that is not parallel to x, y or z (oblique view) has no name in its label, and
+ * has the coordinate 0 in the middle of the picture. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];

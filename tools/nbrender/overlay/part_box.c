@@ -7,8 +7,8 @@ struct edge {
     double at[PIECES + 1][2]; /* ends of the pieces of an edge, pixels; NAN: behind the camera */
 };
 
-/* Projects the edge of the box that begins at a corner and is parallel to axis d. Bit k of `corner` is 0 if the corner
- * has the smallest coordinate k of the box, and 1 if it has the largest. */
+/* Projects one edge of the box. The edge begins at a corner and is parallel to axis d. Bit k of `corner` is 0 if the
+ * corner is on the low side of the box along axis k, and 1 if it is on the high side. */
 static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];

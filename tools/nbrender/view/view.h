@@ -67,11 +67,11 @@ void path_free(struct path *p); /* p may be NULL */
  * with the first. Ignores changes of the width by at most 1 %, and of a coordinate of the target by at most 0.5 % of
  * the first width. */
 bool path_moves(const struct path *p);
-/* Returns the pose of the camera at a time. Between keyframes, each number of the pose is a cubic function of time
- * (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is the slope of the
- * parabola through this keyframe, the previous and the next keyframe. The slope is 0 at the first and the last
- * keyframe, and at a keyframe with the same pose as the previous or the next keyframe. Before the first and after the
- * last keyframe the pose is constant. */
+/* Returns the camera's pose (position, target, ...) at a time. Between keyframes, each number of the pose is a cubic
+ * function of time (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is
+ * the slope of the parabola through this keyframe, the previous and the next keyframe. The slope is 0 at the first and
+ * the last keyframe, and at a keyframe with the same pose as the previous or the next keyframe. Before the first and
+ * after the last keyframe the pose is constant. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
