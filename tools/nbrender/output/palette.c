@@ -19,7 +19,7 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    /* cell[level]: index of the cell along a side of the colour cube, 0 to CELL_SIDE - 1; the same for all channels */
+    /* cell[level]: index of the cell that contains the level, along any side of the colour cube: 0 to CELL_SIDE - 1 */
     uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];

@@ -163,7 +163,8 @@ const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t in
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
-/* Marks a box as occupied. Returns false and does nothing if the box leaves the picture or overlaps an occupied box. */
+/* Marks a box as occupied. Returns false and does nothing if the box leaves the picture, if it is closer to an occupied
+ * box than half the text size, or if CANVAS_TAKEN_MAX boxes are occupied. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the topmost line of text, which contains the time and the title. */
 double canvas_first_line(const struct canvas *c);
@@ -388,7 +389,7 @@ void axes_draw(const struct axes *a, const struct picture *inner, struct picture
 /* ---- walls.c: the walls of a frame's header (scene.h), which are in the plane z = 0 ---- */
 
 enum wall_style {
-    WALLS_FILL, /* draws lines, and fills the side of closed walls where no disks are */
+    WALLS_FILL, /* draws walls as lines, and fills closed walls on the side without disks */
     WALLS_LINES,
     WALLS_NONE,
 };

@@ -7,8 +7,8 @@
 
 #define VALUES 10 /* number of values of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-/* path_moves ignores changes up to SAME times half the shown width: changes of this half width, and of a coordinate of
- * the target */
+/* Let w be half the width that the camera shows at the first keyframe. path_moves ignores changes of w, and of a
+ * coordinate of the target, by at most SAME * w. */
 #define SAME 0.01
 
 struct key {

@@ -222,7 +222,7 @@ struct panes {
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
     struct light_options style; /* light style from the options, for pictures of one frame. For a picture that is the
-                                   mean of several frames, panes_average changes style.smooth */
+                                   mean of several frames, panes_average gives another number than style.smooth */
     bool is_smooth_usual;
     struct slice slice; /* slice in the view of each pane; bodies outside the slice are not drawn */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
