@@ -32,8 +32,8 @@ struct sim_checkpoints {
     bool kept;           /* at least one checkpoint file contains a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
-    /* The columns of the input are not copied to `data`. The checkpoint file contains the first `split` bytes of
-     * `data`, then the columns of the input, then the other bytes of `data`. */
+    /* The checkpoint file contains, in this order: the first `split` bytes of `data`, the columns that the run does not
+     * compute (they are not copied to `data`), and the other bytes of `data`. */
     size_t split, size_bytes; /* size_bytes: number of bytes of the state in `data` */
     pthread_t thread;
     pthread_mutex_t mutex;

@@ -79,8 +79,9 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 
 /* ---- inputs (input.c) ---- */
 
-/* stat_input_open opens an input ("-": stdin). stat_input_read, _skip and _verify call nb_snap_read, nb_snap_tally and
- * nb_snap_verify, and return their results. If the input is invalid, all four print a message and return NULL or -1. */
+/* stat_input_open opens an input ("-": stdin). stat_input_read, stat_input_skip and stat_input_verify return the
+ * results of nb_snap_read, nb_snap_tally and nb_snap_verify. If the input is invalid, each of the four functions prints
+ * a message and returns NULL or -1. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of

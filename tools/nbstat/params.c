@@ -136,8 +136,9 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a history line onto the stack, in an order in which the first parent is popped first. If the
- * line cannot be parsed, pushes the previous line instead. Returns the number of pushed lines. */
+/* Pushes the parents of a history line onto the stack: the lines of the commands that wrote its input streams. The
+ * first parent will be popped first. If the line cannot be parsed, pushes the previous line instead. Returns the number
+ * of pushed lines. */
 static int push_parents(struct walk *w, int line)
 {
     const int begin = w->count;
@@ -160,9 +161,10 @@ static int push_parents(struct walk *w, int line)
     return w->count - begin;
 }
 
-/* Looks for the option in a line of the history. If the line does not have it, looks in the parents of the line, then
- * in their parents, and so on. A line has several parents if its command merged several streams. Returns one value for
- * each of these streams, separated by commas; "-" for a stream without a value. Returns NULL if no value is found. */
+/* Looks for the option in a line of the history. If the line does not have it, looks in the parents of the line (the
+ * lines of the commands that wrote its input streams), then in their parents, and so on. If a command merged several
+ * streams, returns one value for each stream, separated by commas; "-" for a stream without a value. Returns NULL if no
+ * value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

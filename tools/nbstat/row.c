@@ -80,8 +80,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
         return -1;
     if (nb_measure_book(&s->b->meta, &row->m))
         return -1;
-    /* For selected bodies, all other bodies act like an external field. Therefore the kinetic energy of the centre of
-     * mass (drift) is not subtracted from the kinetic energy. */
+    /* The other bodies act on the selected bodies like an external field, which accelerates their centre of mass. So
+     * the kinetic energy of the centre of mass (drift) is not subtracted from the kinetic energy. */
     if (s->b->n < s->all.n)
         row->m.energies.drift = 0;
     if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))

@@ -283,8 +283,8 @@ void panes_restyle(struct panes *p, const struct render_options *o, const struct
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* All functions from here to panes_fetch die on failure. panes_clear calls nb_light_clear (light/light.h) for every
- * pane, panes_finish calls nb_light_finish, and panes_measure calls nb_light_measure. panes_measure collects the
+/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call
+ * nb_light_clear, nb_light_finish and nb_light_measure (light/light.h) for every pane. panes_measure collects the
  * brightness of all panes in one histogram. */
 void panes_clear(struct panes *p);
 /* Returns whether pane_put and panes_put accept bodies whose light is computed by a callback (nb_light_fill). */
