@@ -83,15 +83,15 @@ template <int AXES> static __device__ __forceinline__ uint64_t key_of(const uint
  * unless `point` is NULL, the index first + i to point[first + i]. The first thread of a block computes the scale of
  * the cells for all threads, because a division takes as long as half of the other work of a thread. */
 template <int AXES, typename T>
-static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, const morton_bounds *all, uint64_t *keys,
-                                 uint32_t *point, uint64_t first)
+static __global__ void make_keys(const T *x, uint64_t step, uint64_t stride, uint64_t n, const morton_bounds *all,
+                                 uint64_t *keys, uint32_t *point, uint64_t first)
 {
     __shared__ double low[3], scale;
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
     const double last = (1 << MORTON_BITS(AXES)) - 1;
     double v[AXES];
     for (int k = 0; k < AXES && i < n; k++)
-        v[k] = x[i + k * stride];
+        v[k] = x[i * step + k * stride];
     if (threadIdx.x < 3)
         low[threadIdx.x] = morton_unordered(all->low[threadIdx.x]);
     if (threadIdx.x == 0) {
@@ -116,8 +116,8 @@ static void put_keys(cudaStream_t stream, const morton_points &points, int axes,
     const unsigned blocks = nb_blocks_for(points.n);
     auto kernel = axes == 3 ? make_keys<3, T> : make_keys<2, T>;
     if (points.n > 0)
-        kernel<<<blocks, NB_BLOCK, 0, stream>>>((const T *)points.x, points.stride, points.n, all, keys, numbers,
-                                                first);
+        kernel<<<blocks, NB_BLOCK, 0, stream>>>((const T *)points.x, points.step, points.stride, points.n, all, keys,
+                                                numbers, first);
 }
 
 template <typename T>
@@ -234,9 +234,9 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
 }
 
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
-                     const morton_bounds *all, uint64_t *keys)
+                     const morton_bounds *all, uint64_t *keys, uint32_t *numbers)
 {
-    nb_for_state(precision, [&]<typename T>() { put_keys<T>(stream, *points, 3, all, keys, nullptr, 0); });
+    nb_for_state(precision, [&]<typename T>() { put_keys<T>(stream, *points, 3, all, keys, numbers, 0); });
     return NB_CUDA(cudaGetLastError());
 }
 

@@ -61,9 +61,11 @@ static __device__ __forceinline__ int morton_shared_bits(const uint64_t *keys, i
 
 /* ---- sorting bodies by keys ---- */
 
-struct morton_points { /* device memory: rows x, y, z of `stride` elements each */
+/* Coordinate k of point i, for i < n, is element i * step + k * stride of x, in device memory. Rows x, y, z have step
+ * 1, and points in an array of structs have stride 1. */
+struct morton_points {
     const void *x;
-    uint64_t stride, n;
+    uint64_t stride, n, step = 1;
 };
 
 struct morton_sorted { /* sorted points and working space; initialise with zeros */
@@ -87,10 +89,10 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
-/* Computes the 3-D keys of points within the bounds `all` without sorting: keys[i] belongs to point i. Queues the work
- * on the stream. */
+/* Computes the 3-D keys of points within the bounds `all` without sorting: keys[i] belongs to point i. Unless `numbers`
+ * is NULL, sets numbers[i] = i. Queues the work on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
-                     const morton_bounds *all, uint64_t *keys);
+                     const morton_bounds *all, uint64_t *keys, uint32_t *numbers);
 /* Two buffers, [0] and [1], for n keys each, and for the indices of their points. The sort moves keys and indices
  * between the two buffers. */
 struct morton_pairs {

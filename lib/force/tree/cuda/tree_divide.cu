@@ -85,7 +85,7 @@ static int keys_stage(void *context, int k)
             cudaMemcpyAsync(w->sort.bounds.d, &p->all.bounds, sizeof p->all.bounds, cudaMemcpyHostToDevice, w->stream)))
         return -1;
     return nb_status(morton_make_keys(w->stream, p->precision, &points, (const morton_bounds *)w->sort.bounds.d,
-                                      (uint64_t *)tree_buffer(w, TREE_OWN_KEYS)) ||
+                                      (uint64_t *)tree_buffer(w, TREE_OWN_KEYS), nullptr) ||
                      (p->splitters.count > 0 && count_stage(p, k)));
 }
 
@@ -214,7 +214,7 @@ int tree_room_stage(void *context, int k)
         (p->t && tree_room(w, TREE_PLACE, room * sizeof(uint32_t))))
         return -1;
     uint64_t *keys = (uint64_t *)w->sort.keys.d;
-    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), tree_pairs_of(w).keys[w->sort.turns],
+    p->inboxes.of[k] = {tree_buffer(w, TREE_INBOX), tree_sends_keys(p) ? tree_pairs_of(w).keys[w->sort.turns] : nullptr,
                         p->t ? (uint32_t *)tree_buffer(w, TREE_PLACE) : nullptr};
     p->outboxes.of[k] = {tree_buffer(w, TREE_OUTBOX), stride};
     w->window = {keys + TREE_MARGIN - w->first, (int64_t)w->first - (k > 0 ? TREE_MARGIN : 0),

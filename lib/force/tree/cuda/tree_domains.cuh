@@ -82,9 +82,9 @@ struct tree_top {
     tree_there there[NB_GROUP_MAX];
 };
 
-struct tree_inbox { /* memory into which the devices write the bodies of a domain */
-    void *records;  /* body_single, body_mixed or body_double */
-    uint64_t *keys;
+struct tree_inbox {  /* memory into which the devices write the bodies of a domain */
+    void *records;   /* body_single, body_mixed or body_double */
+    uint64_t *keys;  /* NULL: keys are not sent, see tree_sends_keys (tree_plan.cuh) */
     uint32_t *place; /* position of each body in the list of targets, ~0 for none; NULL: all bodies are targets */
 };
 

@@ -200,7 +200,7 @@ static __global__ void send(nb_sources own, const uint64_t *keys, const uint32_t
         for (int q = 0; q < BATCH; q++)
             if (i0 + k + 32 * q < own.n) {
                 element[q] = sorted[warp][k + 32 * q];
-                key[q] = keys[i0 + element_position(element[q])];
+                key[q] = to.of[0].keys ? keys[i0 + element_position(element[q])] : 0;
                 body_read(body[q], x, m, own.stride, i0 + element_position(element[q]));
             }
 #pragma unroll
@@ -210,7 +210,8 @@ static __global__ void send(nb_sources own, const uint64_t *keys, const uint32_t
                 const uint32_t at = shift[domain] + k + 32 * q;
                 const tree_inbox &box = to.of[domain];
                 ((B *)box.records)[at] = body[q];
-                box.keys[at] = key[q];
+                if (box.keys)
+                    box.keys[at] = key[q];
                 if (box.place)
                     box.place[at] = place[i0 + element_position(element[q])];
                 order[i0 + k + 32 * q] = element[q];

@@ -19,6 +19,19 @@ static int put_back(tree_work *w)
                                             cudaMemcpyDeviceToDevice, w->stream)))));
 }
 
+/* Numbers the bodies of the domain in the order of arrival, and computes their keys if these were not sent. */
+static int number_bodies(const tree_plan *p, int k)
+{
+    tree_work *w = p->work[k];
+    const morton_pairs pairs = tree_pairs_of(w);
+    const int to = w->sort.turns;
+    const morton_points bodies = {p->inboxes.of[k].records, 1, w->own_n, 4}; /* records x, y, z, mass */
+    return tree_sends_keys(p)
+               ? tree_number(w, pairs.numbers[to], w->own_n)
+               : morton_make_keys(w->stream, p->precision, &bodies, (const morton_bounds *)w->sort.bounds.d,
+                                  pairs.keys[to], pairs.numbers[to]);
+}
+
 int tree_sort_stage(void *context, int k)
 {
     tree_plan *p = (tree_plan *)context;
@@ -27,9 +40,8 @@ int tree_sort_stage(void *context, int k)
     if (nb_cuda_enter(w->device))
         return -1;
     nb_timing_stage(w->device, "sort");
-    if (first &&
-        (tree_await(p, k, &tree_domain::sent, false) || NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)) ||
-         tree_number(w, tree_pairs_of(w).numbers[w->sort.turns], w->own_n)))
+    if (first && (tree_await(p, k, &tree_domain::sent, false) ||
+                  NB_CUDA(cudaEventRecord(w->domain->begun, w->stream)) || number_bodies(p, k)))
         return -1;
     if (again) {
         w->sort.upper += TREE_SORT_BITS;

@@ -95,6 +95,13 @@ static inline nb_sources tree_own_sources(const tree_plan *p, int k)
     return nb_group_own_sources(p->group, p->s, k);
 }
 
+/* Returns whether the devices send keys with the bodies. Otherwise a domain computes them from the records, which takes
+ * less time. Records in mixed precision have positions of 48 bits, which would give other keys. */
+static inline bool tree_sends_keys(const tree_plan *p)
+{
+    return p->precision == NB_MIXED;
+}
+
 /* Returns the memory in which a part sorts the keys of its domain. There is room for TREE_MARGIN keys before and after
  * the sorted keys. */
 static inline morton_pairs tree_pairs_of(const tree_work *w)
