@@ -312,7 +312,8 @@ struct nb_own_run {
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* maximum number of end times in this call, >= 1. The call may return earlier if it takes long */
+    /* Maximum number of end times through which this call advances the bodies, >= 1. A call that takes long may return
+     * after fewer end times. */
     uint64_t most;
     /* result. times: number of end times in this call; steps: number of steps of all bodies that ended at these
      * times */
@@ -514,7 +515,7 @@ void nb_kept_fields_close(struct nb_kept_fields *kept);
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of a force do not cover the times from begin to end (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
-/* Returns the minimum of nb_force.grain over all forces. INFINITY if there are no files. */
+/* Returns the minimum of nb_force.grain over the forces that read files, or INFINITY if no force reads a file. */
 double nb_force_set_grain(const struct nb_force_set *set, double begin, double end);
 /* Returns whether one of the forces acts on each body independently (nb_force_is_field). */
 bool nb_force_set_has_field(const struct nb_force_set *set);

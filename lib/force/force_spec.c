@@ -222,11 +222,12 @@ int nb_force_parse(const char *text, struct nb_force_spec *spec)
     return status;
 }
 
-/* Prints the number with 15 digits, or with 16 or 17 digits if fewer digits would be read back as another number. */
+/* Prints the number with 15 digits, or with 16 or 17 digits if fewer digits would be read back as another number. Does
+ * not try fewer than 15 digits (with 1 digit, 10 would be printed as 1e+01). */
 static int print_number(char *text, size_t size, double number)
 {
     int length = 0;
-    for (int digits = 15; digits <= 17; digits++) { /* fewer digits would print 10 as 1e+01 */
+    for (int digits = 15; digits <= 17; digits++) {
         length = snprintf(text, size, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
             break;

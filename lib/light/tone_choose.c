@@ -24,9 +24,9 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* Returns the geometric mean of five brightnesses: those below which 96, 96.5, 97, 97.5 and 98 % of the light lies.
- * Returns 0 if there is no light. A single brightness could depend on one block of the histogram (tone.h), because few
- * blocks contain the brightest light. */
+/* Returns the geometric mean of five quantiles: the brightnesses below which 96, 96.5, 97, 97.5 and 98 % of the light
+ * lies. Returns 0 if there is no light. A single quantile could depend on one block of pixels (tone.h), because few
+ * blocks have the brightest light. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;

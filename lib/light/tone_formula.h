@@ -15,8 +15,8 @@ struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y may be
- * infinite. */
+/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y:
+ * surface brightness, multiplied by inverse_soft; may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
@@ -31,14 +31,15 @@ TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
     return shown - over + TONE(over_root)(over, shoulder * shoulder + 1.0f);
 }
 
-/* Returns the level of display, 0 to 1. y: light, multiplied by inverse_soft; may be infinite. */
+/* Returns the level of display, 0 to 1. y: surface brightness, multiplied by inverse_soft; may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
 {
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-/* y: the pixel's light, multiplied by inverse_soft. of: the colour, as the levels of red, green and blue, each divided
- * by the largest of the three */
+/* y: surface brightness of the pixel (its light * height^2), multiplied by inverse_soft. The light is first limited to
+ * NB_TONE_DARK times the largest of r, g and b.
+ * of: the colour, as levels of red, green and blue, each divided by the largest of the three levels. */
 struct TONE(hue) {
     TONE_REAL y;
     struct TONE(shown) of;

@@ -54,7 +54,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean coordinate along the third axis of the pose */
-    double height;   /* root mean square of (coordinate along this axis - z) */
+    double height;   /* root mean square of (coordinate along the third axis of the pose - z) */
     /* circular speed: the square root of the mean of -a_r r over the bin (a_r: radial component of the acceleration; r:
      * distance). NaN without accelerations or if the mean is negative */
     double circular;

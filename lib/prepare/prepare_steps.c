@@ -109,8 +109,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-/* The default maximum of an adaptive step is GRAINS times the result of nb_force_set_grain(): the shortest time in
- * which a value in the files of external fields changes. */
+/* The default maximum of an adaptive step is GRAINS times the shortest time scale on which a value in the files of
+ * external fields changes (nb_force_set_grain()). */
 #define GRAINS 1
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,

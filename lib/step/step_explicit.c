@@ -22,8 +22,8 @@ enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 struct explicit
 {
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
-    nb_quad position[NB_STAGES_MAX];              /* b A with the weights b, or nb_butcher.position */
-    nb_quad error[NB_STAGES_MAX];                 /* the vector e A, with the error weights e of the embedded scheme */
+    nb_quad position[NB_STAGES_MAX]; /* nb_butcher.position; if it is NULL, the row vector b (weights) times A */
+    nb_quad error[NB_STAGES_MAX];    /* the row vector e times A; e: error weights of the embedded scheme */
     /* Coefficients for steps of size h: the scheme's coefficients times h or h^2. stage[i] gives the position of stage
      * i, and stage_v[i] its velocity. row[POSITION] to row[VELOCITY_ERROR] give the results of the step. */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];

@@ -26,7 +26,9 @@ enum { /* indices of p->vectors */
        COMPENSATION_X,
        COMPENSATION_V,
        SUBSTEP_V, /* allocated only if a force needs velocities */
-       COLUMN,    /* changes of position and velocity (dx, dv) of each column */
+       /* first vector of the columns: vectors COLUMN + 2 k and COLUMN + 2 k + 1 are the changes of position (dx) and of
+        * velocity (dv) of column k, the result with substeps(p, k) substeps */
+       COLUMN,
        VECTORS = COLUMN + 2 * COLUMNS
 };
 

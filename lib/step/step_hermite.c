@@ -160,8 +160,9 @@ static int correct(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
 }
 
-/* Before the first step, computes the interpolated derivative at the beginning of this step: predicts the end of the
- * step without this derivative, evaluates the force there, and interpolates. */
+/* Order 6 only. Before the first step, computes the crackle at the beginning of this step: predicts the end of the step
+ * without the crackle, evaluates the derivatives there, and interpolates the crackle from the derivatives at both ends.
+ * If an attempt of the first step was rejected, the next prediction uses the crackle of this attempt. */
 static int start(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

@@ -6,10 +6,11 @@
  * - The first guess extrapolates the polynomial of the last step. At each node, it is corrected by the error of the
  *   last step's first guess.
  * - The code stores the values of the acceleration; the papers store the coefficients of the polynomial.
- * - The scheme's constants are rounded in the same way in every step, which would give an error that grows steadily.
- *   Linear combinations therefore have each input twice: with its coefficient, and with the rounding error of this
- *   coefficient (low part). The energy error then increases only as the square root of the number of steps (Hairer,
- *   McLachlan & Razakarivony 2008, BIT 48, 231). */
+ * - The constants of the scheme are rounded. Their rounding errors are the same in every step, so the resulting errors
+ *   would add up. In the linear combinations that advance the state, each input therefore occurs twice: with its
+ *   rounded coefficient, and with the rounding error of this coefficient (low part). At the nodes, only the velocity
+ *   occurs twice. The energy error then grows only as the square root of the number of steps (Hairer, McLachlan &
+ *   Razakarivony 2008, BIT 48, 231). In quad precision, the state is advanced without low parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -135,8 +136,8 @@ static int guess(struct nb_stepper *p, const void **in)
 }
 
 /* Recomputes the accelerations in[1 + s] at the nodes s = 1, 2, ..., one after the other. The positions at a node are
- * computed from the newest accelerations at all nodes. norm[0]: max norm of the change of the acceleration at the last
- * node; norm[1]: max norm of the new acceleration at this node. */
+ * computed from the newest accelerations at all nodes. norm[0]: max norm of the difference between the new acceleration
+ * at the last node and its value before this sweep; norm[1]: max norm of the new acceleration at this node. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
@@ -171,16 +172,17 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 
 #define SWEEPS 40
 /* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before it
- * reaches the rounding errors. The result is then accepted if the last sweep's relative change of the accelerations is
- * below ROUGH. A larger change means that the step is too long for convergence. */
+ * reaches the rounding errors. The result is then accepted if the last sweep changed the acceleration at the last node
+ * by less than ROUGH (relative change). A larger change means that the step is too long for convergence. */
 #define ROUGH 1e-3
 
 /* Finds the accelerations at the nodes by iteration. Sets in[1 + s] to the acceleration at node s, and *converged to
  * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* The iteration may end when the relative change of the acceleration in a sweep is at most `least`. The error that
-     * remains is similar in each step, so it adds up. Its sum over 10^8 steps is below the sum of rounding errors. */
+    /* The iteration may end when a sweep changes the acceleration at the last node by at most `least` (relative
+     * change). The error that remains is similar in each step, so it adds up. Its sum over 10^8 steps is below the sum
+     * of rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;

@@ -67,8 +67,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
 }
 
 /* Computes the acceleration of stage i again, from the newest accelerations of all stages. norm[0] becomes the larger
- * of norm[0] and the max norm of the change. norm[1] becomes the larger of norm[1] and the max norm of the new
- * acceleration. */
+ * of norm[0] and the max norm of (new acceleration - previous acceleration). norm[1] becomes the larger of norm[1] and
+ * the max norm of the new acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

@@ -116,7 +116,8 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* The time of the contact *t is still inexact, so the integrator must not stop at this contact. */
+        /* t->after is only an estimate, which this loop improves. On the way to this time, the watch ignores contacts
+         * of the pair *t. Otherwise, the integrator could find the contact *t again and stop. */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEADER_BYTES 230 /* bytes of a frame's header and footer, without the lines for history, forces and columns */
-#define COLUMN_BYTES 45  /* bytes of header text for a column */
+/* bytes of a frame's header and footer, without the lines for history, forces and columns, and without the extra lines
+ * (nb_meta.extra) */
+#define HEADER_BYTES 230
+#define COLUMN_BYTES 45 /* bytes of header text for a column */
 
 static double lines_bytes(char *const *lines, int count)
 {

@@ -9,8 +9,8 @@
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
 #define BETWEEN_PLANETS 2500 /* used instead of BETWEEN_COST for planetary schemes, whose steps take less time */
-/* Number of steps between two measurements of the energy, for schemes without a fixed number of evaluations per step.
- */
+/* Number of steps between two measurements of the energy. Used instead of BETWEEN_COST and BETWEEN_PLANETS if a
+ * tolerance is set, or if the scheme has no fixed number of evaluations per step (iterated schemes). */
 #define BETWEEN_STEPS 25
 /* With more bodies than this, the energy is measured only at outputs. A measurement between outputs needs a copy of the
  * velocities, which would take too much memory. */

@@ -110,7 +110,7 @@ void nb_ranks_end(struct nb_ranks *r)
     const double until_s = nb_ranks_clock() + LEAVE_S;
     bool all = atomic_load(&r->lost) < 0;
     pthread_mutex_lock(&r->alarms);
-    atomic_store(&r->ending, true); /* other threads no longer check for alarms */
+    atomic_store(&r->ending, true); /* from now on, other threads do not check for alarms (look_for_alarms) */
     pthread_mutex_unlock(&r->alarms);
     for (int k = 1; k < r->place.count && all && r->place.number == 0; k++)
         all = say_end(r, k, until_s);

@@ -81,11 +81,13 @@ struct tile {
  * neighbouring tiles, because restriction to level k spreads the light of a tile by up to one cell of level k. */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* weights in the sum that make_row_1() writes to a row of level 1 */
-    float weight;        /* weight of the light that stays in level 1 */
-    float glow_weight;   /* weight of the glow of level 1 */
-    float higher_weight; /* weight of level 2, refined to level 1 */
-    const v4f *higher;   /* level 2; NULL: level 2 has no light */
+struct coarser {       /* weights of the sum that make_row_1() writes to a row of level 1 */
+    float weight;      /* weight of the light that stays in level 1 */
+    float glow_weight; /* weight of the glow of level 1 */
+    /* weight of the light in `higher`. make_row_1() first refines this light, that is, interpolates it to the cells of
+     * level 1 */
+    float higher_weight;
+    const v4f *higher; /* light in the cells of level 2; NULL: level 2 has no light */
 };
 
 /* State of one open renderer. */

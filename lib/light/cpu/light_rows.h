@@ -16,7 +16,9 @@ typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 #define REFINED 512 /* refine_row() works on pieces of this (even) number of cells, which fit the first-level cache */
 
 /* The sums below are written so that a compiler can fuse multiplication and addition in only one way. A vector loop and
- * its scalar remainder then give identical bits. `count` is the number of floats. */
+ * its scalar remainder then give identical bits. The exception is mix_three, where either of the first two products can
+ * be fused with the first addition. GCC and Clang make the same choice in the vector loop and in its remainder. `count`
+ * is the number of floats. */
 static inline void mix_rows(float *restrict to, float weight, const float *restrict a, const float *restrict b,
                             int count)
 {

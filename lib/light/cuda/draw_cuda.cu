@@ -151,7 +151,8 @@ static int light_clear(void *state)
 }
 
 /* Sets *room to the number of bodies to hold in GPU memory at the same time: b->n if all bodies fit together with the
- * work space of light_splat, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
+ * work space of light_splat. Otherwise as many as fit, but at least 1024 (or b->n, if it is smaller) and at most
+ * LIGHT_SPLAT_MOST. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;

@@ -62,7 +62,9 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     nb_count_weights(way_y, wy);
 #pragma unroll
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
-        if (wy[j] == 0) /* the compiler knows this weight if way_y is a constant 0 */
+        /* If way_y is the constant 0, the compiler knows that the last weight is 0, and removes the code for this
+         * row. */
+        if (wy[j] == 0)
             continue;
         const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
@@ -236,9 +238,9 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes LIGHT_COPIES partial histograms of the light, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. The histogram is their
- * sum. The unit of light in the buckets is `all` * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less
- * than the total light of the picture. */
+/* Computes the histogram of the light (nb_light_histogram) as LIGHT_COPIES partial histograms, whose sum is the
+ * histogram: bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. A bucket contains an amount of light, as an integer in units of
+ * `all` * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less than the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

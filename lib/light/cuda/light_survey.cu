@@ -56,9 +56,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses the units of the sums of light and of light times value (light_scale.unit). Each unit is a power of two near
- * 2^-UNIT_BITS times the mean of this quantity over the bodies. A block computes one unit; a thread owns one octave
- * (exponent of a float). For the mean, each number is replaced by the upper limit of its octave. */
+/* Chooses light_scale.unit: unit[0] for sums of light, unit[1] for sums of light times value. Each unit is a power of
+ * two near 2^-UNIT_BITS times a mean over the bodies: the mean of the light, or of light times |value|. Block b
+ * computes unit[b]. Thread k has the bodies whose light (block 1: light times |value|) has the exponent bits k. For
+ * each of these bodies, it uses the upper limit of this octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];

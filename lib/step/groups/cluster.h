@@ -327,7 +327,10 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
-/* Breaks the group of particle i into two particles at c->now, if the group has two parts that leave each other
- * (parts_leave in pairs.c) and other particles exist. Returns 2 and sets fresh[] to the indices of the two particles.
- * Returns 1 if the group is unchanged, or 0 after nb_fail. */
+/* Breaks the group of particle i into two particles at c->now, if the two parts of the group leave each other
+ * (parts_leave in pairs.c). The parts are the stars on either side of the longest link of the group's chain. Returns 2
+ * and sets fresh[] to the indices of the two particles. Returns 1 if the group does not break, or 0 after nb_fail.
+ * A group does not break
+ * - if there is no other particle and nb_cluster_stays is infinite;
+ * - if it is an averaged binary in a weak tidal field (q < CROWDED, pairs.c). */
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);

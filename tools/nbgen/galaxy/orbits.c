@@ -9,8 +9,9 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* Stars with guiding radius row->x are densest near row->x. The table row->below ends where their density is
- * exp(-DEVIATIONS^2 / 2) times the density at row->x. */
+/* The radius R of stars with guiding radius row->x has a probability density with its maximum near R = row->x
+ * (rarity()). The table row->below ends at the radii where this density is exp(-DEVIATIONS^2 / 2) times the density at
+ * row->x, or at the limits in lay_row(). */
 #define DEVIATIONS 5
 
 /* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the disk's stars. */

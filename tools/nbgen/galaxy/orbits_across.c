@@ -98,9 +98,9 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Finds `value` in a row that is interpolated between two rows of a table, as in read_level. The values of the
- * interpolated row must increase. Returns k if `value` is between the values of columns k and k + 1. Sets *up to the
- * position between these two columns, 0 to 1. */
+/* Finds `value` in an interpolated row of a table. The row is interpolated between row `row` (next = 0) and row + 1
+ * (next = 1), and its values must increase with the column. Returns k if `value` is between the values of columns k and
+ * k + 1, and sets *up to the position between these two columns, 0 to 1. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;

@@ -85,7 +85,9 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
  * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
  * its own maximum speed. A single maximum would reject nearly every draw in a cusp, where most bodies are slow. */
 #define BANDS 8
-#define NEAR  32 /* number of nodes in the first band, over which the radius grows by a factor of e */
+/* Number of nodes that the first band spans. The radius of the node NEAR nodes further out is larger by a factor of
+ * about e, because SPHERE_STEP is 1 / NEAR. Near the edge of the sphere, the factor is smaller. */
+#define NEAR 32
 
 struct well {
     uint32_t node;

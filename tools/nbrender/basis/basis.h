@@ -245,8 +245,9 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Helps callers that do not draw black holes (component NB_BLACK_HOLE). Returns the data of the column `component`, or
- * NULL if all bodies must be drawn: the column is missing or not u8, or the user selected bodies with --select. */
+/* For callers that do not draw black holes. Returns the data of the column `component`, in which black holes have the
+ * value NB_BLACK_HOLE. Returns NULL if the caller must draw all bodies, because the column is missing or not u8, or
+ * because the user selected bodies with --select. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

@@ -1,4 +1,5 @@
-/* Light of each body: its weight (by default the mass), divided by the mean weight of the first frame. */
+/* Light of each body: its weight, divided by the mean weight of the first frame, up to a maximum (see colour.h). The
+ * default weight is the mass, or mass^SHADE_STAR_POWER for single stars. */
 #include "nbrender/colour/colour.h"
 
 #define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies from which the median weight is found */

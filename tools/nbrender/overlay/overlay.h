@@ -145,7 +145,7 @@ struct canvas_box {
 struct canvas {
     struct picture *picture;
     struct text *text, *small, *large; /* fonts of 1, 0.8 and 1.3 times the default size, in this order */
-    /* em: default size of text; margin: distance of overlays from the edges of the picture; pixels */
+    /* em: default size of text; margin: distance of overlays from the edges of the picture; both in pixels */
     double em, margin;
     struct canvas_box taken[CANVAS_TAKEN_MAX];
     int count;

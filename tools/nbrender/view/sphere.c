@@ -10,8 +10,8 @@
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* Maximum magnification of a body (see `move`). With a larger magnification, the body would be closer to the camera
- * than NB_VIEW_NEAREST and would not be drawn. */
+/* Maximum magnification that `move` gives to a body. A body with the magnification 1 / NB_VIEW_NEAREST would be too
+ * close to plane_camera (see NB_VIEW_NEAREST) and would not be drawn. */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */

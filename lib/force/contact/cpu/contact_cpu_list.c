@@ -1,8 +1,11 @@
 /* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
  * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
- * could have approached each other by more than the skin. No approach is larger than the diagonal of the bounding box
- * of all displacements since the lists were built. If all disks move together, the diagonal is small, and the lists
- * stay valid. */
+ * could have approached each other by more than the skin.
+ *
+ * The displacement of a disk is the vector from its position when the lists were built to its present position. Two
+ * disks can have approached each other by at most the diagonal of the smallest box (with sides along x and y) that
+ * contains the displacement vectors of all disks. If all disks move together, these vectors are nearly equal, the
+ * diagonal is small, and the lists stay valid. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"

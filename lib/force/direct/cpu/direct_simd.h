@@ -14,7 +14,7 @@
 #include "simd/simd.h"
 
 #define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
-#define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
+#define NB_MUTUAL_BLOCK 512 /* maximum number of bodies in a block of nb_direct_block_pair */
 /* number of targets per task of a thread; a multiple of the number of targets that a kernel processes together */
 #define NB_DIRECT_TASK 64
 

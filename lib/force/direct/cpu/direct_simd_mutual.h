@@ -196,8 +196,9 @@ INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t c
             sums[lane] += (double)v[lane] * factor;
 }
 
-/* Adds `mass` times the sums of block b to the sums of bodies [i0, i1). If the sums of b were computed without masses,
- * `mass` is the mass of each body of the other block. Otherwise `mass` is 1. */
+/* Adds the sums in block b, multiplied by `mass`, to the sums of bodies [i0, i1), which the block contains. The sums in
+ * b are the effect of a second block on these bodies. If they were computed without masses, `mass` is the scaled mass
+ * that all bodies of the second block have. Otherwise `mass` is 1. */
 static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_direct_scale *scale,
                             const struct block *b, double mass, uint64_t i0, uint64_t i1)
 {

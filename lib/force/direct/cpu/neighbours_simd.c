@@ -198,7 +198,8 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
 }
 
 /* Removes body i from its own list of near bodies. Returns the number of near bodies without body i. count: number of
- * near bodies, which includes body i if its weight is not 0. If count > most + 1, the list is incomplete and is not
+ * near bodies, which includes body i if its weight is not 0. most: maximum number of neighbours that the caller can
+ * use. If count > most + 1, there are too many neighbours even without body i: the list may be incomplete, and is not
  * changed. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {

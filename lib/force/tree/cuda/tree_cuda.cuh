@@ -191,8 +191,10 @@ tree_close tree_close_of(const tree_work *w);
 /* Sorts the `count` close pairs that tree_near has stored, and copies them to `close`; waits for the device. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
-/* Corrects the accelerations out->a of all bodies, which the tree has computed, so that the total momentum is
- * conserved. Subtracts k |a| from each acceleration a (tree.h). */
+/* ---- tree_momentum.cu ---- */
+
+/* Corrects the accelerations out->a that the tree has computed for all bodies, so that the total momentum is conserved:
+ * subtracts k |a| from each acceleration a, with the vector k = sum m a / sum m |a| (tree.h). */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_field *out);
 /* The two steps of tree_momentum, for the n bodies of one of several devices.
  * - tree_momentum_sum writes the sums of m a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the

@@ -170,12 +170,14 @@ static __device__ __forceinline__ walk_target find_target(const tree_view<real> 
     return {number, t.parent[number], t.range[number]};
 }
 
-/* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
- * each lane, and classifies them. Sources come from the stack (children of opened sources) and from the list
- * `remaining` of the parent of `me`. The list is used if the stack has fewer than 32 entries. If the parent has no such
- * list, the walk begins with the root of the tree.
- * Returns the result of take_node for the warp's next node. take_node is called after all sources are classified, so
- * that its atomic operation runs while the lists are written. */
+/* Called by a warp: computes the interaction lists of the target node `me`. The warp takes up to 32 sources at a time,
+ * one for each lane, and classifies them.
+ * - The sources are on the stack (children of opened sources) and in the list `remaining` of the parent of `me`. The
+ *   warp reads the list while the stack has fewer than 32 entries. Otherwise, and after the end of the list, it takes
+ *   sources from the stack.
+ * - If there is no such list, the walk begins with the root of the tree.
+ * - The function also takes the warp's next target from the work queue (take_node), and returns the result. It does so
+ *   after all sources are classified, so that the atomic operation runs while the ends of the lists are written. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, tree_counters *counters,
                                                      const walk_criteria &criteria, walk_arena *arena,
