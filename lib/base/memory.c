@@ -19,7 +19,7 @@ void *nb_memory_new(size_t size_bytes)
 {
     void *block = calloc(1, size_bytes);
     if (!block)
-        nb_fail("no memory");
+        nb_fail("no memory for %zu bytes", size_bytes);
     return block;
 }
 

@@ -146,7 +146,7 @@ int nb_pack_end(struct nb_pack *k)
     if (k->way == NB_PACK_SAVE) /* size_bytes is the last member of the section's header */
         memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes, sizeof size_bytes);
     else if (k->way == NB_PACK_LOAD && k->at != k->section_end)
-        return nb_fail("contains data that this program does not know");
+        return nb_fail("contains data that this version does not know (resume with the version that wrote it)");
     k->section_begin = 0;
     return 0;
 }

@@ -69,7 +69,8 @@ static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct
     struct work_call w = {f->row, f->work, n, *k};
     size_t used;
     if (k->way != NB_PACK_LOAD)
-        return nb_fail("force %s: the force of another rank cannot be saved", f->entry.method);
+        return nb_fail("force %s: the data of another rank cannot be written to a checkpoint (please report this)",
+                       f->entry.method);
     w.pack.data = NULL;
     w.pack.at -= begin;
     w.pack.section_begin = 1;
@@ -327,7 +328,7 @@ int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb
         struct counts_call counts;
     } w;
     if (call->number < CALL_OPEN || call->number > CALL_PUT)
-        return nb_fail("unknown call %d", call->number);
+        return nb_fail("received an unknown request %d from rank 0 (internal error; please report it)", call->number);
     memcpy(&w, call->bytes, call->size_bytes < sizeof w ? call->size_bytes : sizeof w);
     const struct nb_force *row = nb_forces[w.row];
     const struct field_call *f = &w.field;

@@ -138,6 +138,6 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
     if (!has_own_twice(spec, count))
         return count;
     if (q->count == 0)
-        return nb_fail("the header's forces: %s (give --force to choose other forces)", twice);
+        return nb_fail("the header's forces: %s (--force chooses other forces)", twice);
     return refuse_twice();
 }

@@ -172,7 +172,9 @@ static int fail_of_acceleration(const struct nb_bodies *b, enum nb_precision pre
             return nb_fail("bodies %" PRIu64 " and %" PRIu64
                            " are at the same position, where the force without softening is undefined (--softening L)",
                            i < j ? i : j, i < j ? j : i);
-    return nb_fail("body %" PRIu64 ": the acceleration is not finite in %s precision", i, nb_precision_name(precision));
+    return nb_fail("body %" PRIu64 ": the acceleration is not finite in %s precision%s", i,
+                   nb_precision_name(precision),
+                   precision == NB_SINGLE || precision == NB_MIXED ? " (--precision double, or other units)" : "");
 }
 
 /* Returns 0 if all accelerations are finite, else -1 with a message that names the body. */

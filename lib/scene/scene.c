@@ -170,7 +170,7 @@ static int take_box(struct nb_scene *scene, const char *text)
     if (take_line(text, "box", &scene->boxed, v, 4))
         return -1;
     if (!(v[0] < v[1]) || !(v[2] < v[3]))
-        return nb_fail("the header line 'box%.60s': an upper limit is not above its lower limit", text);
+        return nb_fail("the header line 'box%.60s': expected X0 < X1 and Y0 < Y1", text);
     for (int k = 0; k < 2; k++)
         scene->low[k] = v[2 * k], scene->high[k] = v[2 * k + 1];
     return 0;

@@ -312,7 +312,7 @@ int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, 
             if (!nb_parse_hash(line + 17 * j, &hash) || (line[17 * j + 16] != (j + 1 < blocks ? ' ' : '\0')))
                 return nb_fail("the footer does not match the header");
             if (hashes && hash != *hashes++)
-                return nb_fail("checksum of column '%s' differs, block %zu", c->name, j);
+                return nb_fail("column '%s' is damaged: the checksum of block %zu is wrong", c->name, j);
         }
     }
     return *text ? nb_fail("the footer does not match the header") : 0;

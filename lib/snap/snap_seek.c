@@ -34,8 +34,8 @@ static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end
 static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
 {
     char *text = malloc(size);
-    int status =
-        text ? read_at(r, s->begin + frames_end, text, size) : nb_fail("no memory for %zu bytes of text", size);
+    int status = text ? read_at(r, s->begin + frames_end, text, size)
+                      : nb_fail("no memory for the trailer of the stream (%zu bytes)", size);
     if (status > 0)
         status =
             nb_text_find_end(text, 0, size, NULL) == (ssize_t)size && nb_text_verify(text, size, "trailer", NULL) == 0

@@ -149,7 +149,7 @@ int nb_text_verify(const char *data, size_t block_size, const char *what, uint64
     uint64_t hash = nb_hash_bytes(data, (size_t)(line - data));
     format_checksum(expected, hash);
     if (memcmp(line, expected, sizeof expected) != 0)
-        return nb_fail("checksum of the %s differs", what);
+        return nb_fail("the %s is damaged: its checksum is wrong", what);
     for (const char *c = data; c < line; c++)
         if ((*c < ' ' || *c > '~') && *c != '\n')
             return nb_fail("the %s contains a byte that is not printable ASCII", what);

@@ -372,7 +372,7 @@ static int begin(struct nb_stepper *p)
         return nb_fail("%s: %s", p->scheme->name, why);
     struct work *w = nb_step_memory(p, sizeof *w);
     if (!w || nb_step_vectors(p, FAR, VECTORS) || !(w->gm = calloc(s->stride, sizeof *w->gm)))
-        return w && !w->gm ? nb_fail("no memory") : -1;
+        return w && !w->gm ? nb_fail("%s: no memory for %llu bodies", p->scheme->name, (unsigned long long)s->n) : -1;
     const size_t bytes = 3 * s->stride * sizeof(double);
     w->host = nb_device_is_host(s->device);
     w->near = (struct nb_p3t){.n = s->n,
@@ -384,7 +384,7 @@ static int begin(struct nb_stepper *p)
                               .chain_tolerance = CHAIN,
                               .share = SHARE};
     if (!w->near.x || !w->near.v)
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for %llu bodies", p->scheme->name, (unsigned long long)s->n);
     if (!w->host) {
         nb_device_pin(s->device, w->near.x, bytes);
         nb_device_pin(s->device, w->near.v, bytes);

@@ -361,7 +361,7 @@ def read_block(block: bytes, what: str) -> Tuple[List[str], str]:
     line, rest = block[begin : begin + CHECKSUM_LINE], block[begin + CHECKSUM_LINE :]
     checksum = xxh3.hexdigest(block[:begin])
     if line != f"checksum {checksum}\n".encode("ascii"):
-        raise Trouble(f"checksum of the {what} differs")
+        raise Trouble(f"the {what} is damaged: its checksum is wrong")
     if rest.strip(b"\0"):
         raise Trouble(f"the {what} has padding that is not zero")
     lines = block[: begin - 1].decode("latin-1").split("\n")

@@ -95,7 +95,7 @@ def verify_columns(buffer: Any, frame: Parsed) -> None:
                 part.release()
                 if found != sums[k : k + 64]:
                     bad = k + next(j for j in range(len(found)) if found[j] != sums[k + j])
-                    raise DataTrouble(f"checksum of column '{c.name}' differs, block {bad}", frame.end)
+                    raise DataTrouble(f"column '{c.name}' is damaged: the checksum of block {bad} is wrong", frame.end)
             if any(buffer[place + size : place + padded(size)]):
                 raise DataTrouble(f"column '{c.name}' has padding that is not zero", frame.end)
     finally:

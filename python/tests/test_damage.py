@@ -73,7 +73,9 @@ def test_messages_name_the_last_whole_frame(stream, tmp_path):
     data = bytearray(stream)
     data[at] ^= 1
     for text, _ in both_ways(bytes(data), tmp_path):
-        assert text.endswith("frame 1: checksum of column 'pos' differs, block 0; the last whole frame is 0 (time 0)")
+        assert text.endswith(
+            "frame 1: column 'pos' is damaged: the checksum of block 0 is wrong; the last whole frame is 0 (time 0)"
+        )
 
 
 def test_a_damaged_column_is_found_when_it_is_asked_for(stream, tmp_path):
@@ -84,7 +86,8 @@ def test_a_damaged_column_is_found_when_it_is_asked_for(stream, tmp_path):
     frames = nbstream.open(path)
     frames[0].verify()
     assert len(frames) == 3 and frames[1].time == 0.5
-    with pytest.raises(nbstream.DamagedError, match="frame 1: checksum of column 'pos' differs, block 0"):
+    message = "frame 1: column 'pos' is damaged: the checksum of block 0 is wrong"
+    with pytest.raises(nbstream.DamagedError, match=message):
         frames[1].verify()
     with pytest.raises(nbstream.DamagedError, match="frame 1"):
         frames.verify()
@@ -96,7 +99,7 @@ def test_headers_and_footers_are_always_verified(stream, tmp_path):
     path = tmp_path / "x.nbs"
     path.write_bytes(data)
     frames = nbstream.open(path)
-    with pytest.raises(nbstream.DamagedError, match="frame 1: checksum of the header differs"):
+    with pytest.raises(nbstream.DamagedError, match="frame 1: the header is damaged: its checksum is wrong"):
         frames[1]
     assert frames[2].time == 1.0
 

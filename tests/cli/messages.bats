@@ -191,7 +191,9 @@ nbrender --alpha --chroma 420 -o a.mov a.nbs|--chroma 420: a film with alpha alw
 nbrender --no-dither -o a.mp4 a.nbs|--no-dither works for pictures of 8 bits only; films of 8 bits are always dithered
 nbrender --chroma 444 -o a.png a.nbs|--chroma 444 works for films, YUV4MPEG2 and JPEG only, not a.png
 nbrender --size 101x101 -o a.mp4 a.nbs|--size 101x101: a film needs even numbers (except with --chroma 444)
-nbrender --layout quad -o a.exr a.nbs|-o a.exr: contains one view, so --layout is not possible
+nbrender --layout quad -o a.exr a.nbs|-o a.exr: this format holds one view: omit --layout quad (or choose another format)
+nbrender --stereo anaglyph -o a.exr a.nbs|-o a.exr: this format holds one view: omit --stereo (or choose another format)
+nbrender --layout quad --stereo anaglyph -o a.exr a.nbs|-o a.exr: this format holds one view: omit --layout quad and --stereo (or choose another format)
 nbrender --style discs -o a.exr a.nbs|-o a.exr: contains light, so discs are not possible
 nbrender --keep-partial -o a.png a.nbs|--keep-partial works for films and YUV4MPEG2 only, not a.png
 nbrender --overlay nothing -o a.png a.nbs|--overlay nothing: 'nothing': expected time, scale, colorbar, title, energy, box, n, step, dp or dl

@@ -55,7 +55,7 @@ feed() { # how it ended is in $ended
     begin_writer
     for f in "" -f; do
         run -1 --separate-stderr nbconv $f --to text -o out.txt a.nbs
-        [ "$stderr" = "nbconv: out.txt.part: another program is writing it" ]
+        [ "$stderr" = "nbconv: out.txt.part: another program is writing it (wait until that program ends, or choose another file)" ]
     done
     feed
     [ $ended = 0 ]
@@ -68,7 +68,7 @@ feed() { # how it ended is in $ended
     first=$!
     await $first test -e x.mp4.part
     run -1 --separate-stderr nbrender -qf --size 64x36 -o x.mp4 a.nbs
-    [ "$stderr" = "nbrender: x.mp4.part: another program is writing it" ]
+    [ "$stderr" = "nbrender: x.mp4.part: another program is writing it (wait until that program ends, or choose another file)" ]
     cat a.nbs >fifo
     wait $first
     ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 x.mp4 | grep -x 3

@@ -202,6 +202,7 @@ snap("words", mass, item("c", "PhaseSpace", b"x" * 18, (3, 2, 3)))
 snap("twice", mass, mass, phase)
 snap("none", mass, phase, first=item("i", "Nobj", 0))
 snap("negative", mass, phase, first=item("i", "Nobj", -3))
+open("late", "wb").write(group("SnapShot", group("Particles", mass, phase), group("Parameters", n)))
 snap("real", mass, phase, first=item("d", "Nobj", 3))
 snap("huge", item("d", "Mass", np.ones(3).tobytes(), (2147483647,)), first=item("i", "Nobj", 2147483647))
 snap("overflow", item("d", "Mass", b"", (2147483647,) * 7))
@@ -213,14 +214,15 @@ open("deep", "wb").write(item("(", "Story") * 100000)
 END
     bad_file cut1 "not a NEMO file" && rm cut1 # not even its first item
     for cut in cut*; do bad_file "$cut" ": truncated "; done
-    bad_file polar "CoordSystem 0401402 is not 0201402"
+    bad_file polar "snapshot 0: CoordSystem is 0401402, but only 0201402 can be read: Cartesian, three dimensions"
     bad_file massless "mass"
     bad_file few "expected 6 for each of 3 bodies"
     bad_file shape "expected 6 for each of 3 bodies"
     bad_file words "type 'c'"
     bad_file twice "mass"
-    bad_file none "the number of bodies"
-    bad_file negative "the number of bodies"
+    bad_file none "snapshot 0: Nobj is 0, expected at least 1"
+    bad_file negative "snapshot 0: Nobj is -3, expected at least 1"
+    bad_file late "snapshot 0: Nobj comes after the data of bodies, expected before them"
     bad_file real "item Nobj has type 'd', expected one of sil"
     bad_file huge "truncated or damaged"
     bad_file overflow "dimensions of 'Mass'"

@@ -108,7 +108,7 @@ P
 
 @test "periods in days need units with sizes, and room" {
     refused 2 "--binary-periods sana: periods are in days, but code units have no size (give --units galactic, solar or gauss)" nbgen plummer --binaries 0.5 --binary-periods sana
-    refused 2 "--mass: with --imf and --binary-periods field the total mass is the sum of the stars' masses" nbgen king --binaries 0.5 --imf kroupa --binary-periods field --units solar --mass 100
+    refused 2 "--mass: not allowed with --imf and --binary-periods field, because the total mass is then the sum of the stars' masses (remove --mass)" nbgen king --binaries 0.5 --imf kroupa --binary-periods field --units solar --mass 100
     refused 2 "--radius 1: less than the semi-major axis of the median binary of --binary-periods duquennoy, 3" nbgen plummer --imf kroupa --binaries 0.5 --binary-periods duquennoy --units solar
     refused 2 "--binary-periods needs --binaries" nbgen plummer --binary-periods flat
     refused 2 "--binary-periods opik: expected flat, duquennoy, sana or field" nbgen plummer --binaries 0.1 --binary-periods opik

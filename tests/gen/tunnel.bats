@@ -328,7 +328,7 @@ P
     refused 2 "--fraction 0: expected a" nbgen windtunnel --fraction 0
     refused 2 "--box 1,2,3: expected 4 numbers X0,X1,Y0,Y1" nbgen windtunnel --box 1,2,3
     refused 2 "--box 1,nan,3,4: expected 4 numbers" nbgen windtunnel --box 1,nan,3,4
-    refused 2 "--box 1,1,0,4: an upper limit is not above its lower limit" nbgen windtunnel --box 1,1,0,4
+    refused 2 "--box 1,1,0,4: expected X0 < X1 and Y0 < Y1" nbgen windtunnel --box 1,1,0,4
     refused 2 "--sides open: expected walls or periodic" nbgen windtunnel --sides open
     refused 2 "--points 7: must be from 8 to 10000" nbgen windtunnel --points 7
     refused 2 "--restitution 1.1: disks do not" nbgen windtunnel --restitution 1.1

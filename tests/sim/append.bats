@@ -97,9 +97,9 @@ grew() { [ "$(stat -c %s a.nbs)" -gt "$(stat -c %s before)" ]; }
     pid=$!
     await $pid grew
     run -1 --separate-stderr nbsim -q -f --device cpu --until 0.1 in.nbs -o a.nbs
-    [ "$stderr" = "nbsim: a.nbs: another program is writing it" ]
+    [ "$stderr" = "nbsim: a.nbs: another program is writing it (wait until that program ends, or choose another file)" ]
     run -1 --separate-stderr nbsim -q --device cpu --until 0.1 a.nbs -o a.nbs --append
-    [ "$stderr" = "nbsim: a.nbs: another program is writing it" ]
+    [ "$stderr" = "nbsim: a.nbs: another program is writing it (wait until that program ends, or choose another file)" ]
     kill -TERM $pid
     kill -HUP $pid
     run wait $pid

@@ -128,7 +128,7 @@ P
         run -1 --separate-stderr nbsim -q --device "${device%%:*}" --until 0.1 -o x.nbs deep.nbs
         one=$stderr
         run -1 --separate-stderr nbsim -q --device "$device" --until 0.1 -o x.nbs deep.nbs
-        [[ $stderr == "nbsim: disk "*" inside wall block" ]]
+        [[ $stderr == "nbsim: the centre of disk "*" is inside wall block, deeper than the disk's radius ("* ]]
         [ "${device%%:*}" != cpu ] || [ "$stderr" = "$one" ]
     done
 }

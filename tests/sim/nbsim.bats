@@ -449,6 +449,11 @@ P
     done
     run -1 --separate-stderr nbsim -q --device cpu --softening 0 --force naive --steps 1 --dt 1 farthest.nbs
     [[ "$stderr" == *"does not fit double precision (other units)" ]]
+    printf '# m x y z vx vy vz\n1e30 0 0 0 0 0 0\n1e30 1e-20 0 0 0 0 0\n' | nbconv -q --from text -o close.nbs
+    for p in single mixed; do
+        run -1 --separate-stderr nbsim -q --device cpu --precision $p --softening 0 --force direct --steps 1 --dt 1 close.nbs
+        [ "$stderr" = "nbsim: body 0: the acceleration is not finite in $p precision (--precision double, or other units)" ]
+    done
 }
 
 @test "the last line: steps and evaluations of the run alone, and rates that belong to its seconds" {

@@ -75,7 +75,7 @@ P
     nbgen plummer -n 1000 -o all.nbs
     nbsim -q --device cpu --steps 1 --sample 0.1 -o thin.nbs all.nbs
     run -0 --separate-stderr nbsim --device cpu --steps 1 --sample 1e-9 -o none.nbs all.nbs
-    [[ $stderr == *"--sample: 0 of 1000 bodies are written"*"warning: --sample 1e-09: no body is left"* ]]
+    [[ $stderr == *"--sample: 0 of 1000 bodies are written"*"warning: --sample 1e-09: no body is left; the frames are written without bodies (choose a larger fraction)"* ]]
     nbsim -q --device cpu --steps 1 --sample 1 -o one.nbs all.nbs
     run -0 --separate-stderr nbsim -q --device cpu --steps 1 one.nbs -o next.nbs
     [ -z "$stderr" ]

@@ -234,14 +234,14 @@ END
     pos=$(python -c 'print(open("s.nbs", "rb").read().index(bytes.fromhex("0000000000c07240")))') # 300., x of frame 3
     damage bad.nbs "$pos"
     run -1 --separate-stderr nbconv --to text bad.nbs
-    [ "$stderr" = "nbconv: bad.nbs: frame 3: checksum of column 'pos' differs, block 0; the last whole frame is 2 (time 1)" ]
+    [ "$stderr" = "nbconv: bad.nbs: frame 3: column 'pos' is damaged: the checksum of block 0 is wrong; the last whole frame is 2 (time 1)" ]
     run -1 --separate-stderr bash -c "nbconv --to text --salvage --frame 3 - <bad.nbs"
     [[ $stderr == *"stdin: frame 3 is damaged" ]]
     for input in "bad.nbs" "- <bad.nbs" "< <(cat bad.nbs)"; do
         run -0 --separate-stderr bash -c "nbconv --to text --salvage --frame all $input"
         [ "$(grep -c '^# frame' <<<"$output")" = 4 ]
         [ "$(grep '^# frame' <<<"$output" | tail -n 1)" = "# frame 4 time 2" ]
-        [[ $stderr == "nbconv: warning: "*"skipped: frame 3: checksum of column 'pos' differs, block 0" ]]
+        [[ $stderr == "nbconv: warning: "*"skipped: frame 3: column 'pos' is damaged: the checksum of block 0 is wrong" ]]
     done
 }
 

@@ -153,7 +153,8 @@ static void test_blocks(void **state)
     for (int verify = 0; verify < 2; verify++) {
         struct nb_snap_reader *r = nb_snap_open(path, false);
         assert_int_equal(verify ? nb_snap_verify(r) : nb_snap_read(r, &b), -1);
-        assert_non_null(strstr(nb_error(), "frame 0: checksum of column 'pos' differs, block 2; no whole frame"));
+        assert_non_null(
+            strstr(nb_error(), "frame 0: column 'pos' is damaged: the checksum of block 2 is wrong; no whole frame"));
         nb_snap_close(r);
     }
     close(fd);

@@ -143,7 +143,7 @@ static noreturn void die_of_write(const struct tool_output *o)
 
 static noreturn void die_busy(const struct tool_output *o)
 {
-    die("%s: another program is writing it", o->part);
+    die("%s: another program is writing it (wait until that program ends, or choose another file)", o->part);
 }
 
 /* Removes FILE.part, which exists because an earlier run failed. Dies without the option -f, or if another run has
@@ -188,7 +188,7 @@ static void open_part(struct tool_output *o)
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
     o->part = tool_part_name(o->target);
     if (replaces && tool_is_locked(o->target))
-        die("%s: another program is writing it", o->name);
+        die("%s: another program is writing it (wait until that program ends, or choose another file)", o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
         remove_left_over(o);
@@ -238,7 +238,7 @@ struct tool_output *tool_output_append(const char *path)
     if (!S_ISREG(st.st_mode))
         die("%s: is not a regular file, so nothing can be appended", path);
     if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        die("%s: another program is writing it", path);
+        die("%s: another program is writing it (wait until that program ends, or choose another file)", path);
     o->appended_at = lseek(o->fd, 0, SEEK_END);
     appended.fd = o->fd;
     appended.other = dup(o->fd);

@@ -30,5 +30,6 @@ void sim_sample_begin(struct run *r)
     const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
     say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its own mass", count, r->bodies.n);
     if (count == 0)
-        warn("--sample %g: no body is left", r->options->sample);
+        warn("--sample %g: no body is left; the frames are written without bodies (choose a larger fraction)",
+             r->options->sample);
 }

@@ -31,7 +31,7 @@ struct nb_device *nb_rank_remote(struct nb_ranks *r, int number)
 {
     struct remote *m = calloc(1, sizeof *m);
     if (!m || nb_rank_begin_channel(&m->channel, r, number)) {
-        nb_fail("no memory");
+        nb_fail("no memory for the connection to rank %d", number);
         free(m);
         return NULL;
     }

@@ -201,11 +201,13 @@ static bool is_in_solid(const struct nb_wall *wall, double x, double y)
 
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y)
 {
-    const char *name = "of a name unknown";
+    const char *name = NULL;
     for (int k = 0; k < scene->wall_count; k++)
         if (is_in_solid(&scene->walls[k], x, y))
             name = scene->walls[k].name;
-    nb_fail("disk %llu at (%g, %g) is more than its radius inside wall %s", (unsigned long long)disk, x, y, name);
+    nb_fail("the centre of disk %llu at (%g, %g) is inside %s%s, deeper than the disk's radius (move the disk, "
+            "or use a shorter --dt or stiffer disks)",
+            (unsigned long long)disk, x, y, name ? "wall " : "a wall", name ? name : "");
     errno = EDOM;
     return -1;
 }

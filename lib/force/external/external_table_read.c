@@ -30,13 +30,13 @@ struct text {
     struct nb_external_rows rows;
 };
 
-int nb_external_rows_add(struct nb_external_rows *r, const double *row)
+int nb_external_rows_add(struct nb_external_rows *r, const char *file, const double *row)
 {
     const size_t columns = (size_t)r->columns;
     if ((r->rows & (r->rows - 1)) == 0) {
         double *more = realloc(r->value, (r->rows ? 2 * r->rows : 1) * columns * sizeof *more);
         if (!more)
-            return nb_fail("no memory");
+            return nb_fail("%s: no memory for the table", file);
         r->value = more;
     }
     memcpy(r->value + r->rows++ * columns, row, columns * sizeof *row);
@@ -142,7 +142,7 @@ static int take_row(struct text *t)
     const double *before = r->rows > 0 ? r->value + (r->rows - 1) * (size_t)r->columns : NULL;
     if (before && !(row[0] > *before))
         return nb_fail("%s: line %lu: times must increase (%.9g follows %.9g)", t->file, t->line, row[0], *before);
-    return nb_external_rows_add(r, row);
+    return nb_external_rows_add(r, t->file, row);
 }
 
 /* Reads one line into t->bytes, and replaces the line end and tabs by spaces. Returns 1 if a line was read, 0 at the
@@ -207,7 +207,7 @@ static int check_orbit(const char *file, const struct nb_external_rows *r)
     return nb_fail("%s: an orbit needs the columns t x y z, or t x y z vx vy vz", file);
 }
 
-static int make(struct nb_external_table *t, const struct nb_external_rows *r, bool orbit)
+static int make(struct nb_external_table *t, const char *file, const struct nb_external_rows *r, bool orbit)
 {
     const size_t rows = r->rows;
     const bool slopes = orbit && r->columns == 7;
@@ -217,7 +217,7 @@ static int make(struct nb_external_table *t, const struct nb_external_rows *r, b
     t->value = malloc((size_t)t->columns * rows * sizeof(double));
     t->slope = malloc((size_t)t->columns * rows * sizeof(double));
     if (!t->time || !t->value || !t->slope)
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for the table", file);
     put(r, 0, t->time);
     for (int c = 0; c < r->columns - 1; c++) {
         const size_t to = (size_t)(orbit ? r->place[c] % 3 : c) * rows;
@@ -228,7 +228,7 @@ static int make(struct nb_external_table *t, const struct nb_external_rows *r, b
     const uint64_t parts[] = {nb_hash_bytes(r->place, (size_t)(r->columns - 1) * sizeof *r->place),
                               nb_hash_bytes(r->value, rows * (size_t)r->columns * sizeof(double))};
     t->hash = nb_hash_bytes(parts, sizeof parts);
-    return slopes ? 0 : nb_external_table_slopes(t, !orbit);
+    return slopes ? 0 : nb_external_table_slopes(t, file, !orbit);
 }
 
 static int read_rows(struct nb_external_rows *r, const char *file, FILE *from, const char *const *names, bool orbit,
@@ -269,7 +269,7 @@ int nb_external_table_read(struct nb_external_table *t, const char *file, const 
 {
     struct nb_external_rows r = {0};
     *t = (struct nb_external_table){0};
-    int status = read_file(&r, file, names, orbit, meta) || make(t, &r, orbit) ? -1 : 0;
+    int status = read_file(&r, file, names, orbit, meta) || make(t, file, &r, orbit) ? -1 : 0;
     free(r.value);
     const size_t bad = status == 0 ? nb_external_table_first_bad(t) : 0;
     if (status == 0 && bad < t->rows)

@@ -10,11 +10,12 @@ struct nb_external_rows { /* the rows of a table, in the order in which they wer
     int place[2 * NB_EXTERNAL_COLUMNS];
 };
 
-/* Appends a row. Returns -1 if there is no memory. */
-int nb_external_rows_add(struct nb_external_rows *r, const double *row);
+/* Appends a row of the table `file`. Returns -1 after nb_fail if there is no memory. */
+int nb_external_rows_add(struct nb_external_rows *r, const char *file, const double *row);
 /* Appends a row for each frame of a stream: its time, and the position and velocity of the centre of mass of its bodies
  * (t x y z vx vy vz). Fails if a frame's units or G differ from those of `meta`. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
 /* Computes the slopes of all columns from their values. If `monotone` is true, limits the slopes, so that every
- * interpolated value lies between the values of the rows before and after. */
-int nb_external_table_slopes(struct nb_external_table *t, bool monotone);
+ * interpolated value lies between the values of the rows before and after. Returns -1 after nb_fail, with the name
+ * `file`, if there is no memory. */
+int nb_external_table_slopes(struct nb_external_table *t, const char *file, bool monotone);

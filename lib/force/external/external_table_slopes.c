@@ -69,11 +69,11 @@ static void limit(size_t rows, const double *time, const double *value, double *
     }
 }
 
-int nb_external_table_slopes(struct nb_external_table *t, bool monotone)
+int nb_external_table_slopes(struct nb_external_table *t, const char *file, bool monotone)
 {
     double *upper = malloc(t->rows * sizeof *upper);
     if (!upper)
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for the table", file);
     for (int c = 0; c < t->columns; c++) {
         const double *value = t->value + (size_t)c * t->rows;
         double *slope = t->slope + (size_t)c * t->rows;

@@ -41,7 +41,7 @@ static int take_frame(struct nb_external_rows *r, const char *file, const struct
         return nb_fail("%s: frame %zu: times must increase (%.9g follows %.9g)", file, r->rows, row[0],
                        r->value[(r->rows - 1) * 7]);
     find_centre(b, row + 1);
-    return nb_external_rows_add(r, row);
+    return nb_external_rows_add(r, file, row);
 }
 
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta)

@@ -15,7 +15,9 @@ static int make_room(struct nb_components *o, uint64_t n)
     o->root = malloc(n * sizeof *o->root);
     o->size = malloc(n * sizeof *o->size);
     o->n = n;
-    return o->begin && o->body && o->root && o->size ? 0 : nb_fail("no memory for %llu bodies", (unsigned long long)n);
+    return o->begin && o->body && o->root && o->size
+               ? 0
+               : nb_fail("no memory for the close pairs of p3t (%llu bodies)", (unsigned long long)n);
 }
 
 /* Returns the first body of the component of body i, from the pairs connected so far. Shortens the path from i to this

@@ -45,9 +45,12 @@ static int take_count(struct source *s, const struct nemo_item *item)
     int64_t n;
     if (nemo_item_integer(&s->in, item, &n))
         return -1;
-    if (n < 1 || s->b.column_count > 0)
-        return nb_fail("%s: snapshot %" PRId64 ": %s %" PRId64 ", expected the number of bodies before the bodies",
-                       s->in.name, s->number, item->tag, n);
+    if (n < 1)
+        return nb_fail("%s: snapshot %" PRId64 ": %s is %" PRId64 ", expected at least 1", s->in.name, s->number,
+                       item->tag, n);
+    if (s->b.column_count > 0)
+        return nb_fail("%s: snapshot %" PRId64 ": %s comes after the data of bodies, expected before them", s->in.name,
+                       s->number, item->tag);
     s->b.n = (uint64_t)n;
     return 0;
 }
@@ -82,7 +85,8 @@ static int check_coordinates(struct source *s, const struct nemo_item *item)
     if (nemo_item_integer(&s->in, item, &code))
         return -1;
     if (code != NEMO_COORDINATE)
-        return nb_fail("%s: snapshot %" PRId64 ": CoordSystem %#" PRIo64 " is not %#o: Cartesian, three dimensions",
+        return nb_fail("%s: snapshot %" PRId64 ": CoordSystem is %#" PRIo64
+                       ", but only %#o can be read: Cartesian, three dimensions (convert the snapshot with NEMO)",
                        s->in.name, s->number, (uint64_t)code, NEMO_COORDINATE);
     return 0;
 }

@@ -179,7 +179,7 @@ int table_to_write(const struct table_to *t, const struct nb_bodies *b, struct t
         for (int k = 0; k < threads; k++)
             conv_write(output, text + (size_t)k * room, (size_t)(ends[k] - (text + (size_t)k * room)));
     }
-    const int status = text && ends ? 0 : nb_fail("no memory");
+    const int status = text && ends ? 0 : nb_fail("no memory for the lines of the table");
     free(text);
     free(ends);
     return status;

@@ -39,7 +39,7 @@ static void take_box(const struct tool_option *o, const char *arg)
     if (!gen_numbers(arg, b, 4))
         die_usage("--%s %s: expected 4 numbers X0,X1,Y0,Y1", o->name, arg);
     if (!(b[0] < b[1]) || !(b[2] < b[3]))
-        die_usage("--%s %s: an upper limit is not above its lower limit", o->name, arg);
+        die_usage("--%s %s: expected X0 < X1 and Y0 < Y1", o->name, arg);
     for (int k = 0; k < 2; k++)
         gas.scene.low[k] = b[2 * k], gas.scene.high[k] = b[2 * k + 1];
 }

@@ -237,7 +237,10 @@ static void find_units(struct cluster *c, struct gen_plan *plan, double solar_ma
             "gauss)",
             name);
     if (solar_masses > 0 && tool_given("mass"))
-        die_usage("--mass: with --imf and --binary-periods %s the total mass is the sum of the stars' masses", name);
+        die_usage(
+            "--mass: not allowed with --imf and --binary-periods %s, because the total mass is then the sum of the "
+            "stars' masses (remove --mass)",
+            name);
     if (solar_masses > 0) {
         s->mass = solar_masses * (NB_SUN_CGS / mass_cgs);
         s->velocity = sqrt(plan->G * s->mass / s->length);

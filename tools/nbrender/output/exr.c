@@ -225,7 +225,8 @@ int exr_write(void *state, struct job *job)
         memcpy(b.at + table + 8 * k, &offset, sizeof offset);
         put_block(&b, p, (int)k * LINES, &raw, &mixed);
     }
-    const int status = b.failed ? nb_fail("no memory") : job_write(job, b.at, b.size);
+    const int status =
+        b.failed ? nb_fail("%s: no memory for the picture", tool_output_name(job->file)) : job_write(job, b.at, b.size);
     free(b.at);
     free(raw.at);
     free(mixed.at);

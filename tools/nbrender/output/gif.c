@@ -129,10 +129,12 @@ static int write_picture(struct gif *g, const uint8_t *colours)
 static int begin(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;
-    if (palette_choose(&g->palette, (const uint8_t *const *)g->held, g->held_count, pixels) || write_head(g))
+    if (palette_choose(&g->palette, (const uint8_t *const *)g->held, g->held_count, pixels))
+        return nb_fail("%s: %s", g->name, nb_error());
+    if (write_head(g))
         return -1;
     if (!(g->mixer = mixer_create(&g->palette)))
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for the film", g->name);
     int status = 0;
     for (int k = 0; k < g->held_count; k++) {
         status = status ? status : write_picture(g, g->held[k]);
@@ -158,7 +160,7 @@ int gif_write(void *state, struct job *job)
     struct gif *g = state;
     uint8_t *colours = colours_of(&job->picture);
     if (!colours)
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for the film", g->name);
     if (!g->mixer) {
         g->held[g->held_count++] = colours;
         return g->held_count < g->held_most ? 0 : begin(g);

@@ -14,7 +14,7 @@ int linear_rows(struct job *job, size_t row_values, int rows, void (*fill)(const
 {
     size_t most = BLOCK_BYTES / sizeof(float) / row_values + 1, filled = 0;
     float *block = malloc(most * row_values * sizeof *block);
-    int status = block ? 0 : nb_fail("no memory");
+    int status = block ? 0 : nb_fail("%s: no memory for the picture", tool_output_name(job->file));
     for (int row = 0; row < rows && status == 0; row++) {
         fill(&job->picture, row, block + filled++ * row_values);
         if (filled < most && row + 1 < rows)

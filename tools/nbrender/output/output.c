@@ -142,7 +142,10 @@ static void check_options(const struct output_kind *kind, const char *path, stru
     if (kind->video && output_chroma(kind, o) == 420 && (o->width % 2 || o->height % 2))
         die_usage("--size %dx%d: a film needs even numbers (except with --chroma 444)", o->width, o->height);
     if (out->linear && o->view.layout != LAYOUT_SINGLE && !layout_is_round(o->view.layout))
-        die_usage("-o %s: contains one view, so --layout is not possible", path);
+        die_usage("-o %s: this format holds one view: omit %s (or choose another format)", path,
+                  o->view.layout == LAYOUT_QUAD     ? "--layout quad"
+                  : o->view.layout == LAYOUT_STEREO ? "--stereo"
+                                                    : "--layout quad and --stereo");
     if (out->linear &&
         (o->discs.style == STYLE_DISCS || o->discs.trails > 0 || o->discs.labels || o->discs.point_size > 0))
         die_usage("-o %s: contains light, so discs are not possible", path);

@@ -134,7 +134,7 @@ int palette_choose(struct palette *palette, const uint8_t *const *pictures, int 
     struct cut *c = calloc(1, sizeof *c);
     if (!c || !(c->sample = malloc(LOOKED_AT * sizeof *c->sample))) {
         free(c);
-        return nb_fail("no memory");
+        return nb_fail("no memory for the palette");
     }
     for (int k = 0; k < CORNERS; k++)
         for (int d = 0; d < 3; d++)

@@ -44,7 +44,7 @@ static int write_text(const struct png_file *f, const char *key, const char *tex
     const size_t before = strlen(key) + 1, size = before + strlen(text);
     unsigned char *room = malloc(size + 12);
     if (!room)
-        return nb_fail("no memory");
+        return nb_fail("%s: no memory for the picture", f->name);
     memcpy(room + 8, key, before);
     memcpy(room + 8 + before, text, size - before);
     int status = write_chunk(f, "tEXt", room, size);

@@ -147,5 +147,5 @@ int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool 
                               .pairs = pairs};
     const int status = l.end ? list(&l, team) : -1;
     free(l.end);
-    return status ? nb_fail("no memory for the close pairs of a tree") : 0;
+    return status ? nb_fail("no memory for the list of pairs of close bodies (force tree)") : 0;
 }

@@ -44,6 +44,11 @@ static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t 
     return nb_status(nb_tree_reserve_nodes(t, nodes) || nb_tree_reserve_levels(t, levels + 1));
 }
 
+static int fail_invalid(void)
+{
+    return nb_fail("the tree of the force is invalid (the checkpoint is damaged or was written by another version)");
+}
+
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;
@@ -52,7 +57,7 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_unsigned(k, &nodes, 2 * bodies) || nb_pack_unsigned(k, &levels, nodes) || nb_pack_flag(k, &divided_on))
         return -1;
     if (load && (levels == 0 || nodes * sizeof *t->node > k->size_bytes))
-        return nb_fail("contains an invalid tree");
+        return fail_invalid();
     if (load && reserve(t, bodies, (uint32_t)nodes, (uint32_t)levels))
         return -1;
     t->nodes = (uint32_t)nodes;
@@ -61,5 +66,5 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_bytes(k, t->order, bodies * sizeof *t->order) || nb_pack_bytes(k, t->node, nodes * sizeof *t->node) ||
         nb_pack_bytes(k, t->level, (levels + 1) * sizeof *t->level))
         return -1;
-    return !load || is_tree(t) ? 0 : nb_fail("contains an invalid tree");
+    return !load || is_tree(t) ? 0 : fail_invalid();
 }
