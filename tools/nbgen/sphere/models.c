@@ -47,13 +47,13 @@ static void prepare(struct gen_plan *plan, enum nb_component component, const st
     plan->dynamical_time = sphere_dynamical_time(sphere_density_radius(&density, 0.5));
 }
 
-#define MODEL_DOC                                                                                          \
-    "Velocities follow the distribution function of this density in its own softened gravity (Eddington "  \
-    "1916), with --anisotropy-radius that of Osipkov (1979) and Merritt (1985). The centre of mass rests " \
-    "at the origin."                                                                                       \
-    "\n\nSuggested softening: half the mean distance of the bodies within the radius of a tenth of them. " \
-    "Suggested time step: 0.18 to 0.54 of (softening / largest acceleration)^(1/2), at most 1/20 of the "  \
-    "orbital period at the softening length." CLUSTER_DOC
+#define MODEL_DOC                                                                                            \
+    "Velocities follow the distribution function of this density in its own softened gravity (Eddington "    \
+    "1916), with --anisotropy-radius that of Osipkov (1979) and Merritt (1985). The centre of mass rests "   \
+    "at the origin."                                                                                         \
+    "\n\nSuggested softening: half the mean distance of the bodies within the radius that contains a tenth " \
+    "of them. Suggested time step: 0.18 to 0.54 of (softening / largest acceleration)^(1/2), at most 1/20 "  \
+    "of the orbital period at the softening length." CLUSTER_DOC
 
 /* ---- Dehnen's (1993, MNRAS 265, 250) family ---- */
 
