@@ -2,6 +2,8 @@
  * Declared in domains.h. */
 #include "force/tree/domains.h"
 
+#include "device/group.h"
+
 #include <assert.h>
 
 static void swap(uint64_t *a, uint64_t *b)
@@ -41,13 +43,30 @@ static void select_key(uint64_t *keys, size_t count, size_t place)
     }
 }
 
+/* Sets splitter[k] = keys[place[k]] of the sorted keys, for first <= k < last. These places are ascending, and lie in
+ * [low, high). All keys before `low` are at most equal to the keys in this range, and all keys from `high` on at least.
+ * Begins with the middle splitter, which divides the range for the others. */
+static void split_range(uint64_t *keys, size_t low, size_t high, const size_t *place, int first, int last,
+                        uint64_t *splitter)
+{
+    if (first >= last)
+        return;
+    const int middle = (first + last) / 2;
+    const size_t at = place[middle];
+    select_key(keys + low, high - low, at - low);
+    splitter[middle] = keys[at];
+    split_range(keys, low, at + 1, place, first, middle, splitter);
+    split_range(keys, at, high, place, middle + 1, last, splitter);
+}
+
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter)
 {
+    size_t place[NB_GROUP_MAX];
     for (int k = 1; k < parts; k++) {
-        const size_t wanted = (size_t)(bound[k] * (double)count), place = wanted < count ? wanted : count - 1;
-        select_key(keys, count, place);
-        splitter[k] = keys[place];
+        const size_t wanted = (size_t)(bound[k] * (double)count);
+        place[k] = wanted < count ? wanted : count - 1;
     }
+    split_range(keys, 0, count, place, 1, parts, splitter);
 }
 
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most)
