@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-/* Returns the upper limit of the step of a body of mass m, from the squares a2 and j2 of its acceleration and jerk
- * (nb_own_kick). A NaN is ignored: it must not shorten steps, because short steps would delay its detection. */
+/* Returns the upper limit of the step of a body: the smallest of the three limits that struct nb_own_kick describes.
+ * a2, j2: squares of the body's acceleration and jerk; m: its mass. A NaN is ignored, because it would shorten the
+ * steps, and the NaN would be detected later. */
 OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double j2, double m)
 {
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
@@ -23,10 +24,10 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step. This is the size of the next step, divided by the base step. With
- * NB_OWN_START or w->ends it is the time scale, from which a later task computes the step. `scale`: the body's time
- * scale. `before`: size of the previous step, divided by the base step; NB_OWN_OPEN ignores it. If before < 1, the next
- * step is at most 2 * before. */
+/* Returns the value that the task w->task writes to d_step for a body. This is the size of the body's next step,
+ * divided by the base step. Two exceptions: the task NB_OWN_START, and a task with w->ends, write a time scale, from
+ * which a later task computes the step. scale: the body's time scale. before: size of the body's previous step, divided
+ * by the base step; ignored by NB_OWN_OPEN. If before < 1, the next step is at most 2 * before. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

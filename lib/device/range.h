@@ -1,6 +1,7 @@
 /* range.h - ranges of vectors, for nb_device_extent. The range of a vector consists of six maxima over the bodies: of
- * x, -x, y, -y, z and -z. They are bitwise identical however the bodies are divided among devices. If a coordinate of a
- * body is not finite, the two maxima of this axis are infinite. Without bodies all maxima are -infinity. */
+ * x, -x, y, -y, z and -z. The maxima are bitwise identical for every division of the bodies among devices. If a
+ * coordinate of a body is not finite, the two maxima of its axis are infinite. Without bodies, all six maxima are
+ * -infinity. */
 #pragma once
 
 #include "device/device.h"

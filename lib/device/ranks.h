@@ -26,8 +26,8 @@ extern const struct nb_transport *const nb_transport_compiled;
 struct nb_ranks_place {          /* which rank this is, and how ranks share their hosts */
     int number, count;           /* number of this rank (from 0), and number of ranks */
     int host_number, host_count; /* host_number: number of this rank among the host_count ranks of its host */
-    /* processors: number of processors that this rank may use; sharers: number of ranks with exactly these processors,
-     * including this one */
+    /* processors: number of processors that this rank may use; sharers: number of ranks that may use exactly these
+     * processors, including this rank */
     int processors, sharers;
 };
 
@@ -74,8 +74,8 @@ void nb_ranks_free(struct nb_ranks *r);
 #define NB_RANK_BYTES 4096
 
 struct nb_rank_call {
-    int number, answered; /* number: the function to call (enum nb_rank_number; >= NB_RANK_FORCE: a function of
-                             lib/force); answered: 1 if the caller waits for an answer */
+    int number, answered; /* number: which function to call, an enum nb_rank_number, or a value from NB_RANK_FORCE
+                             on for a function of lib/force; answered: 1 if the caller waits for an answer */
     size_t size_bytes;    /* number of valid bytes in `bytes`; only these are sent */
     size_t data_bytes;    /* number of bytes of data that are sent after the call */
     _Alignas(16) unsigned char bytes[NB_RANK_BYTES];

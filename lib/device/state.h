@@ -28,9 +28,9 @@ double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
  * adds the columns pos_lo and vel_lo (the digits of pos and vel that a double cannot hold) if the frame has them.
  * Returns NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
-/* If bodies of mass 0 coincide and there is no softening, sets `least`, because forces between these bodies would be
- * 0/0. `least` is so small that the forces of other pairs stay bitwise identical. Call this before forces are
- * evaluated. */
+/* If bodies of mass 0 coincide and there is no softening, sets s->least, a very small softening length. Without it, the
+ * forces between these bodies would be 0/0. It does not change a bit of the forces of other pairs. Call this before
+ * forces are evaluated. */
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening);
 /* Makes a state of n bodies with all values 0. */
 struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);

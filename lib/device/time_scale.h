@@ -25,9 +25,9 @@ TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }
 
-/* Returns 1/tau^2, where tau is the longer of the two time scales above. size: magnitudes of acceleration, jerk, snap
- * and crackle. An acceleration below `least` is replaced by `least`. Returns 0 if a time scale is undefined, and
- * INFINITY if a magnitude is not finite. */
+/* Returns 1/tau^2, where tau is the longer of two time scales, those of time_scale_pham and time_scale_aarseth. size:
+ * magnitudes of acceleration, jerk, snap and crackle. An acceleration below `least` is replaced by `least`. Returns 0
+ * if a time scale is undefined, and INFINITY if a magnitude is not finite. */
 TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
 {
     const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = size[3];

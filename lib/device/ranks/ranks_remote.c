@@ -1,5 +1,5 @@
-/* ranks_remote.c - rank 0's handle of another rank's device: a table of nb_device_kind whose functions send each call
- * to the other rank. Declared in ranks_state.h and ranks.h. */
+/* ranks_remote.c - a device on rank 0 that represents the device of another rank. Its functions (nb_device_kind) send
+ * each call to the other rank. Declared in ranks_state.h and ranks.h. */
 #include "base/error.h"
 #include "device/range.h"
 #include "device/ranks/ranks_call.h"

@@ -20,11 +20,12 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    /* the next piece to transfer. entry: index of its message in nb_exchange.entry; offset: number of bytes before the
-     * piece in this message. If entry is the number of messages, no piece is left */
+    /* The next piece to transfer begins at byte `offset` of the message nb_exchange.entry[entry]. If `entry` is the
+     * number of messages, all pieces have been taken. */
     size_t entry, offset;
-    /* begun, halfway, done: numbers of pieces whose transfer has begun, whose first half is complete, and whose two
-     * halves are complete. The function `begin` describes the two halves */
+    /* A piece is transferred in two halves: a copy between device and stage, and a message (function `begin`).
+     * begun: number of pieces of which the first half has begun; halfway: number of pieces of which the second half has
+     * begun; done: number of pieces of which both halves are complete. */
     unsigned begun, halfway, done;
 };
 
@@ -113,8 +114,9 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* Returns whether this half of the transfer is complete; `travels` as in begin(). A failed copy counts as complete, so
- * that the remaining messages are still transferred. */
+/* Returns whether one half of a piece's transfer is complete: the message between the ranks if `travels` is true,
+ * otherwise the copy between device and stage. A failed copy counts as complete, so that the remaining messages are
+ * still transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

@@ -50,7 +50,7 @@ struct nb_rank_hello { /* data sent by each rank about itself */
 
 struct nb_rank_opened { /* data sent by each rank about its device */
     char description[256], model[128], driver[128];
-    char place[64]; /* address of the device on its host (nb_device_fabric.find); "": the device cannot join a fabric */
+    char place[64]; /* address of the device on its host (nb_device_fabric.find); "": NCCL cannot connect the device */
     int usual;
 };
 
@@ -70,12 +70,12 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* true: the rank runs on this host, and this process can detect that it has ended */
-    atomic_int lost;         /* number of the rank that failed, or SILENT or ALARM + k (see ranks_wait.c); -1: no rank
-                                failed */
+    atomic_int lost;         /* -1: no rank has failed; number of a rank: this rank has ended; SILENT or ALARM + k:
+                                other failures (ranks_wait.c) */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
-    struct nb_device *local; /* this rank's own device. inner: table of functions of the device's type; kind: copy of
-                              *inner in which some functions are replaced, and which `local` uses */
+    struct nb_device *local; /* this rank's own device. inner: the functions of the device's type; kind: the functions
+                                that `local` uses, a copy of *inner with some functions replaced (ranks_own.c) */
     const struct nb_device_kind *inner;
     struct nb_device_kind kind;
     int together;                           /* number of ranks that share the memory of this rank's device */
@@ -168,8 +168,9 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
-/* Arguments of a linear combination. In nb_rank_call.bytes, three arrays follow this struct: the coefficients of all
- * combinations, the combinations, and the pointers to the inputs. */
+/* Arguments of nb_device_combine, which computes `rows` linear combinations of `inputs` vectors. In nb_rank_call.bytes,
+ * three arrays follow this struct: the coefficients of all combinations, the combinations, and the pointers to the
+ * vectors. */
 struct nb_rank_combine {
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;
@@ -200,7 +201,7 @@ struct nb_rank_hermite_own {
     struct nb_own_hermite own;
 };
 
-struct nb_rank_due { /* arguments of nb_device_select_due; the answer is the number of due bodies */
+struct nb_rank_due { /* arguments of nb_device_select_due; the answer is the number of bodies found */
     enum nb_precision precision;
     uint64_t first, n;
     const void *d_step;

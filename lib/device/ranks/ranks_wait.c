@@ -48,8 +48,9 @@ static void look_for_ended(struct nb_ranks *r)
             atomic_store(&r->lost, k);
 }
 
-/* On rank 0: sets `lost` to SILENT if rank 0 still waits `patience_s` seconds after a signal. Rank 0 can use these
- * seconds to finish its frames, because the launcher (such as mpirun) does not kill the other ranks at once. */
+/* On rank 0: sets `lost` to SILENT if rank 0 still waits for other ranks `patience_s` seconds after a signal. It waits
+ * so long because the other ranks may still answer: after a signal, the launcher (such as mpirun) does not kill them at
+ * once, and rank 0 may need their answers to finish its frames. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);

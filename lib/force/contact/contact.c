@@ -1,5 +1,5 @@
-/* contact.c - functions of contact forces for all types of device: parameters, counts (of the inflow and of forces on
- * walls), and the limit of the step size. Declared in contact.h. */
+/* contact.c - functions of contact forces for all types of device: parameters, the sums of the inflow and of the
+ * forces on walls, and the limit of the step size. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"
@@ -11,8 +11,9 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / (2 c), in which the damping c stops a disk of mass m. This limits the step
- * size only if the damping is so strong that disks do not rebound. Otherwise STEPS_A_CONTACT requires shorter steps. */
+/* Minimum number of steps in the time m / (2 c). In this time, the damping c stops a disk of mass m. If the damping is
+ * so weak that disks rebound, another condition requires shorter steps: STEPS_A_CONTACT, the minimum number of steps in
+ * a contact. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* maximum of (distance by which the fastest disk moves in a step) / (smallest radius) */
 
@@ -36,7 +37,8 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Moves the upper 32 bits of `low` to `high`, so that equal sums give bitwise identical forces. */
+            /* Equal sums can have different `high` and `low`, because `low` can exceed 32 bits. Its upper 32 bits are
+             * therefore added to `high`: equal sums then give bitwise identical forces. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }

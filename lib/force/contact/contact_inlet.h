@@ -92,8 +92,8 @@ double nb_contact_effective(const struct nb_scene *scene, double radius, double 
  * of the header, SPEED / MACH:
  * - In two dimensions, c^2 = sigma^2 * (Z + f Z' + Z^2), with Z' = dZ/df.
  * - Z = (1 + f^2/8) / (1 - f)^2 is the equation of state of hard disks (Henderson 1975, Mol. Phys. 30, 971).
- * - f is the area fraction at the flow's density if all disks have this mass and the effective radius. A disk that is
- *   larger than the others could give a very large f, so f is limited to the densest packing.
+ * - f is the area fraction at the flow's density if all disks have the mass `mass` and the effective radius. A disk
+ * that is larger than the others could give a very large f, so f is limited to the densest packing.
  * - The formula for c^2 holds for a constant effective radius, although this radius decreases with temperature. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 

@@ -89,8 +89,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        /* y is the coordinate of the centres of all cells in this row. Only points of the segment with a y within
-         * `reach` of it can be near these centres. low, high: range of x of these points */
+        /* The centres of all cells of row j have the same y. A point of the segment can be near a centre only if its y
+         * coordinate differs from this y by at most `reach`. low, high: range of the x coordinates of these points */
         if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),

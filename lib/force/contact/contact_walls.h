@@ -83,8 +83,9 @@ CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along,
     hit->wall = g->wall;
 }
 
-/* Sets *hit to the contact of a disk at (x, y) with the wall whose listed segments begin at item[*at]. Moves *at past
- * these segments. If several segments are equally near, the first one is used. */
+/* Sets *hit to the contact of a disk at (x, y) with one wall. The segments of this wall in the cell's list begin at
+ * item[*at]; the list ends before item[end]. Increases *at to the first segment of the next wall. If several segments
+ * are equally near, the first one is used. */
 CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at, uint32_t end, double x, double y,
                                   struct nb_contact_hit *hit)
 {

@@ -41,8 +41,8 @@ struct nb_contact_input { /* the disks of a force evaluation; each disk is a sou
 };
 
 /* Applies the boundary conditions of step `number` to the disks of s: moves positions into the periodic box and applies
- * the inlet. first: index of the first of these disks among all disks. Updates the tally. Returns whether this step
- * counted the mass in the inlet (tally->stock). In contact_cpu_boundary.c. */
+ * the inlet. first: global index of the first disk of s. Updates the tally. Returns whether this step counted the mass
+ * in the inlet (tally->stock). In contact_cpu_boundary.c. */
 bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally *tally, uint64_t number,
                       struct nb_state *s, uint64_t first);
 
@@ -69,8 +69,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. Returns -1 if there is no memory, or if too many disks overlap: if the number of pairs
- * to examine exceeds a limit. */
+/* Builds the lists of all disks. Returns -1 if there is no memory. Also returns -1 if the number of pairs to examine
+ * exceeds a limit, because too many disks overlap. */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
@@ -137,8 +137,8 @@ struct nb_contact_list { /* lists that are kept between evaluations; initialise 
 /* Returns an upper limit of the rounding error of the distance of two disks. The error is largest for disks on opposite
  * sides of a periodic box. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
-/* Returns `skin`, the length by which lists extend beyond the contact distance, reduced if the periodic box is too
- * small for it. */
+/* Returns the length by which lists extend beyond the contact distance. This is `skin`, or less if the periodic box is
+ * so small that this skin would exceed a limit of the grid (nb_contact_grid_search). */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
 /* Rebuilds the lists if they may miss pairs that touch. Reads the law, x and stride of `task`. Returns -1 if there is
  * no memory, or if there are too many pairs. */

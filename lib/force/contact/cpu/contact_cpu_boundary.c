@@ -60,8 +60,8 @@ static double mix(const struct inlet_step *t, struct nb_state *s, uint64_t i)
     return nb_field_get(s->x, s->precision == NB_SINGLE, i);
 }
 
-/* Applies the inlet to disk i, which is in the fringe. mass, sigma: arguments of `draw`, which keeps values in them
- * from one disk to the next. */
+/* Applies the inlet to disk i, which is in the fringe. mass, sigma: passed to `draw`, which reuses the sigma of the
+ * previous disk if the mass is the same. */
 static void let_in(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_contact_inlet *in = &t->contact->inlet;

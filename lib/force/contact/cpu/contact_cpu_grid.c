@@ -112,9 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Finds where fill_buckets will write the disks in g->bucketed. There the disks are sorted by bucket (a range of
- * `width` cells), and in a bucket by range of disks: there are `parts` ranges of consecutive disks. Bucket b begins at
- * the index bucket[b]. In bucket b, the disks of range p begin at the index first[p][b]. */
+/* Computes the indices in g->bucketed at which fill_buckets will write the disks. The disks there are sorted by bucket
+ * (a range of `width` cells). Within a bucket they are sorted by part: the disks are divided into `parts` parts of
+ * consecutive disks. bucket[b]: first index of bucket b. first[p][b]: first index of the disks of part p in it. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

@@ -132,8 +132,9 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* d: change of a disk's coordinate along an axis. Returns this change without a jump to the other side of the periodic
- * box. length: size of the box along the axis; 0: not periodic, returns d. */
+/* d: change of a disk's coordinate along an axis. If the disk has meanwhile been moved to the other side of the
+ * periodic box, the change contains a jump by `length`, the size of the box along the axis. Returns the change without
+ * this jump. Returns d if `length` is 0 (not periodic). */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

@@ -129,7 +129,7 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct nb_contact_work *w = work;
-    (void)asked; /* not used: this function prepares nothing for the next evaluation */
+    (void)asked; /* tells whether the next evaluation may be prepared here; on the CPU, nothing is prepared */
     nb_timing_stage(device, "boundary");
     w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
     return 0;

@@ -1,5 +1,5 @@
-/* contact_base.cu - the parts of contact forces on the GPU that need no lists of disks that may touch: boundary, limit
- * of the step size, forces on walls. Declared in contact_cuda.cuh. */
+/* contact_base.cu - functions of contact forces on the GPU that do not use the lists of disks that may touch: boundary,
+ * limit of the step size, report of the forces on walls. Declared in contact_cuda.cuh. */
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"

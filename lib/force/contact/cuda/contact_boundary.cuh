@@ -91,8 +91,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
 #define BOUNDARY_BLOCKS 4
 #define BOUNDARY_DISKS  2 /* number of disks that a thread loads at the same time */
 
-/* Called by one thread of each block at the end of the kernel. Adds the block's sums `counted` to the counters. In the
- * last block that calls it, also sets the counters for the next step, because no block reads them any more. */
+/* Called by one thread of each block at the end of the kernel. Adds the block's sums `counted` to the counters. When
+ * the last block calls it, no block still reads the counters, so this call also sets them for the next step. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -230,8 +230,8 @@ template <typename T> static T least_from(double bound)
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* Launches apply_boundary for the disks of s. first: index of the first of these disks among all disks. counts: true if
- * the next force evaluation sums the forces on walls. */
+/* Launches apply_boundary for the disks of s. first: global index of the first disk of s. counts: true if the next
+ * force evaluation sums the forces on walls. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

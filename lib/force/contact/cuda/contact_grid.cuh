@@ -19,8 +19,9 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Maximum number of pairs of disks to examine in one build of the lists of n disks and one evaluation of their forces.
- * Without large overlaps, far fewer pairs are examined. */
+/* Maximum of contact_counters.looks for n disks. This member counts the pairs of disks that are examined in one build
+ * of the lists and in one evaluation. If it is exceeded, too many disks overlap. Without large overlaps, far fewer
+ * pairs are examined. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
 #define GRID_FIRST 4 /* number of partners that a thread reads with one load instruction */
@@ -43,9 +44,9 @@ template <typename P> struct grid_view {
     contact_view<P> contact;
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
-    uint64_t first_own, end; /* the device builds lists for the disks [first_own, end) only, its own disks; on one
-                                device these are all disks */
-    typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
+    uint64_t first_own, end; /* the device's own disks are first_own to end - 1; only they have lists. If there is one
+                                device, all disks are its own disks */
+    typename P::state way2;  /* square of `way`. A negative value means: rebuild the lists for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
     /* positions for which forces are being computed. With several devices, only the positions of this device's own
@@ -61,7 +62,7 @@ template <typename P> struct grid_view {
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
     uint8_t *about;    /* for each disk: the bits GRID_COUNT, GRID_MANY and GRID_WALL */
-    uint32_t *sums;    /* for each block of grid_build: number of disks in its cells */
+    uint32_t *sums;    /* for each block of grid_build: number of disks in the cells that the block owns */
     /* With several devices, a device has lists for its own disks only. Ghosts are the other disks in these lists. Bit
      * i % 32 of ghosts[i / 32] is 1 if disk i is a ghost. NULL on one device */
     uint32_t *ghosts;
@@ -128,9 +129,10 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Sets *found to the partners of disk `self` that have indices above `after`. `me` and `cell`: position and cell of
- * disk `self`. Partners are disks up to the distance of grid_reach2 (parameters reach2 and margin). place(slot) returns
- * the position of the disk at index `slot` of g.sorted and g.number. Returns the number of pairs examined. */
+/* Sets *found to the partners of disk `self` that have indices above `after`. Returns the number of pairs examined.
+ * - me, cell: position and cell of disk `self`.
+ * - reach2, margin: arguments of grid_reach2, which returns the squared distance up to which two disks are partners.
+ * - place(slot): returns the position of the disk with the index g.number[slot]. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,

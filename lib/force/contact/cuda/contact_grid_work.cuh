@@ -12,9 +12,9 @@ struct grid_work {
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
     bool prepared;   /* true: apply_boundary has done the work of grid_prepare for the next evaluation */
-    /* Used with several devices (contact_together.cu). apart: the lists contain this device's disks only.
-     * prepared_event: recorded after the kernels grid_prepare and ask; taken_event: recorded after the kernel
-     * take_others */
+    /* The following members are used with several devices (contact_together.cu). apart: only this device's own disks
+     * have lists. Events: after prepared_event, other devices can read this device's positions and flag; after
+     * taken_event, this device has copied the positions of other devices. */
     bool apart;
     cudaEvent_t prepared_event, taken_event;
     nb_cuda_buffer flags, ghosts;
@@ -134,16 +134,17 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 /* ---- memory and shape ---- */
 
 /* Computes the number of cells along an axis, and the number of cells per unit of length. Along a periodic axis,
- * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`. Positions outside the grid get the cells
- * of a grid that is repeated periodically. */
+ * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`, and positions outside the grid are
+ * possible. They also have a cell, because the grid is repeated periodically (grid_cell). */
 static inline void grid_cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the number and width of the cells. Two disks that are closer than `reach` are in each other's list, so a cell
- * is at least as wide as `reach`. If there is a box, the area of a cell is also at least half of the area per disk. */
+/* Chooses the number and width of the cells. A cell is at least as wide as `reach`, the largest distance of two disks
+ * that are in each other's list. Such disks are then in the same cell or in adjacent cells. If there is a box, the area
+ * of a cell is also at least half of the area per disk, which limits the number of cells. */
 static inline grid_shape grid_shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};

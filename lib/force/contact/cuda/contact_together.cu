@@ -5,8 +5,8 @@
  *
  *   prepare   stores the positions of own disks. If one of them has moved so far that lists are not valid any more,
  *             sets this device's flag
- *   take      a device reads the flags of all devices. If one asks for new lists, it copies the positions of all disks
- *             of other devices, otherwise only those of its ghosts
+ *   take      reads the flags of all devices. If at least one flag is set, copies the positions of all disks of other
+ *             devices, otherwise only the positions of this device's ghosts
  *   build     if a device asked for new lists: cells of all disks, lists and ghosts of own disks
  *   contacts  forces on own disks
  *
@@ -32,8 +32,8 @@ struct contact_parts {
 
 /* ---- kernels ---- */
 
-/* Sets this device's flag to counters->build, in one thread. The old flag is no longer needed: the previous evaluation
- * ended with end_part, after which work waits until all devices have read the flag. */
+/* Sets this device's flag to counters->build, in one thread. All devices have already read the old flag: end_part, at
+ * the end of the previous evaluation, makes all later work of this device wait until then. */
 static __global__ void ask(const contact_counters *counters, contact_flags *flags)
 {
     flags->build = counters->build;
@@ -94,8 +94,9 @@ static nb_targets targets_of(const nb_sources &own, uint64_t begin)
     return t;
 }
 
-/* Returns the view of part k. The pointer to the masses is moved back by the index of the part's first disk, so that
- * indices of all disks can be used. Radii and velocities are never read: the function `serves` excludes such forces. */
+/* Returns the view of part k (one device). In the view, m[i] is the mass of the disk with global index i: the pointer m
+ * is moved back by the index of the part's first disk. Radii and velocities are never read, because the function
+ * `serves` excludes forces that need them. */
 template <typename P> static grid_view<P> view_of(const plan *p, int k)
 {
     const grid_work *w = p->work[k];

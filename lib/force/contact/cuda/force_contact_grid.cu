@@ -16,7 +16,7 @@ static int evaluate(grid_work *w, enum nb_precision precision, const nb_sources 
     const bool counts = contact_is_counted(s, t, out);
     if ((w->n != s->n || w->precision != precision) && grid_reserve<P>(w, precision, s->n))
         return -1;
-    /* After an evaluation on several devices (w->apart), the lists contain this device's disks only. The lists of all
+    /* After an evaluation on several devices (w->apart), only this device's own disks have lists. The lists of all
      * disks must then be built. */
     if (w->apart && grid_forget_lists(w))
         return -1;
