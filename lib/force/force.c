@@ -27,7 +27,8 @@ const struct nb_force *nb_force_find(const char *method, const char *device)
     return NULL;
 }
 
-/* Writes into `text` that the entry does not offer a precision, and which precisions it offers. Returns `text`. */
+/* Writes a message for the user into `text`: the entry does not offer the wanted precision, but only the listed ones.
+ * Returns `text`. */
 static const char *other_precisions(const struct nb_force *f, char *text, size_t size)
 {
     int used = snprintf(text, size, "it does not offer this precision (--precision");

@@ -67,7 +67,7 @@ struct nb_targets {
     const void *a;         /* vector, at the same time as x; for the snap; outputs must not be written to it */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
     /* true: this call computes the field at some of the sources, and calls on other devices compute it at the other
-     * sources. A force that counts evaluations (nb_force_steps.report) counts this call as one for all sources */
+     * sources. A force that counts its evaluations at all sources (nb_force_steps.report) also counts this call */
     bool share;
 };
 
@@ -131,13 +131,13 @@ enum {               /* nb_force.flags, bits */
        /* approximates the force of body i on j and the force of j on i independently. The sum of m a is then not 0, and
         * the total momentum drifts */
        NB_ONE_SIDED = 1024,
-       NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
+       NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first evaluation */
        /* requires NB_NEEDS_VELOCITY. If nb_sources.kick is not 0, the force returns the mean acceleration over the
         * duration of the kick */
        NB_TAKES_KICK = 4096,
        /* requires NB_EXTERNAL. The force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,
-       /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
+       /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first evaluation */
        NB_READS_HOLES = 16384,
        NB_NEAR_AND_FAR = 32768, /* can compute the forces of neighbours separately (nb_force.neighbours) */
        NB_FAR_PART = 65536,     /* can compute only the far part of each pair's force (nb_sources.far) */

@@ -203,8 +203,8 @@ int morton_sort_pairs(cudaStream_t stream, uint64_t n, int axes, const morton_pa
                                                 lower, axes * MORTON_BITS(axes), stream)))
         return -1;
     if (keys.selector != 0) {
-        s->turns = !s->turns; /* this sort ended in buffer 1; the next sort begins in the other buffer, and so ends in
-                                 buffer 0 */
+        s->turns = !s->turns; /* the result is in buffer 1 and is copied to buffer 0. The next sort begins in the other
+                                 buffer, ends in buffer 0, and needs no copy */
         if (NB_CUDA(cudaMemcpyAsync(pairs.keys[0], keys.Current(), n * sizeof(uint64_t), cudaMemcpyDeviceToDevice,
                                     stream)) ||
             NB_CUDA(cudaMemcpyAsync(pairs.numbers[0], numbers.Current(), n * sizeof(uint32_t), cudaMemcpyDeviceToDevice,

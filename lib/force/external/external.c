@@ -51,8 +51,8 @@ bool nb_external_moves(const void *work)
 #define HEX         16
 #define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
 
-/* Splits `file` into a name and a checksum. `file` is NAME@CHECKSUM, with HEX hexadecimal digits, or NAME. Returns
- * whether there is a checksum. If not, sets *hash to 0. */
+/* Splits `file`, which is NAME or NAME@CHECKSUM, into the name and the checksum. The checksum has HEX hexadecimal
+ * digits. Returns whether there is a checksum. If not, sets *hash to 0. */
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
 {
     const char *at = strrchr(file, '@');
@@ -228,9 +228,9 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Estimates the squared angular frequency of orbits in the field of one term, at offset d from its centre. In a sphere,
- * the orbit is a circle. In a flat field, motion along the short axis is faster, and its frequency is returned. For
- * drag, returns the squared drag rate. */
+/* Estimates the squared angular frequency of orbits in the field of one term, at offset d from its centre. In a
+ * spherical field, this is the frequency of a circular orbit. In a flat field, it is the frequency of motion along the
+ * short axis, which is higher. For drag, returns the square of the drag rate. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
@@ -296,7 +296,8 @@ double nb_external_frequency(const void *work, uint64_t n, const double *x, doub
     for (int k = 0; k <= TIMES && t->rows > 0; k++) {
         const double first = t->time[0], last = t->time[t->rows - 1];
         struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
-        /* bodies move along with the centre, so the centre at the time `time` is used for all times */
+        /* The bodies follow the centre of the field. Therefore their offsets from the centre are computed with the
+         * centre at the time `time`, not at the time of `then`. */
         for (int j = 0; j < then.terms; j++)
             memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
         most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));

@@ -25,8 +25,8 @@ struct schedule {
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
     _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
-    _Atomic uint64_t *done; /* number of completed tasks of each block: add_self (the pairs within the block), then one
-                               pair of blocks per round */
+    _Atomic uint64_t *done; /* done[b]: number of completed tasks of block b. The first task is add_self (the pairs
+                               within the block). Then each round has one task of block b, a pair of blocks */
 };
 
 /* Returns the number of bodies per block: a multiple of 64, and thus of every SIMD width. In small systems, blocks are

@@ -16,7 +16,7 @@ extern const struct nb_direct_jerk_set NB_SIMD_EACH(JERK_SET);
 const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(JERK_SET_OF)};
 
 /* Minimum number of bodies for which each pair is computed only once, for both of its bodies. With fewer bodies, the
- * blocks of pairs would be too small to be efficient. */
+ * blocks into which the bodies are divided would be too small to be efficient. */
 #define MUTUAL_FROM 2304
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)

@@ -61,8 +61,8 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Sets r->regular_due to the due bodies whose regular steps (for the forces of distant bodies) also end now. A due
- * body's regular step ends now if it is not longer than (base step) / 2^k. */
+/* Sets r->regular_due to the due bodies whose regular steps (for the forces of distant bodies) also end now. All
+ * steps of size (base step) / 2^k, and all shorter steps, end now. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);

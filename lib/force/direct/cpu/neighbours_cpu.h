@@ -33,8 +33,8 @@ struct nb_near_rows { /* rows with the predicted positions and velocities of n b
     const double *weight;
 };
 
-/* Maximum number of SIMD lanes. An array of nb_near_place has an additional last element: a distant body of mass 0, for
- * lanes without a body. */
+/* Maximum number of SIMD lanes. Lanes without a body load the last element of an array of nb_near_place. This element
+ * is not one of the n bodies, but a distant body of mass 0. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -56,13 +56,14 @@ struct nb_neighbour_set {
     /* Predicts the listed bodies that are not yet predicted to `now`. */
     void (*predict_listed)(const struct nb_near_body *body, struct nb_near_place *place, double base, double now,
                            uint32_t count, const uint32_t *list);
-    /* Returns the acceleration and jerk of the body at `to` caused by the listed bodies, without the factor G. `none`:
-     * index of the element of `place` for lanes without a listed body; it is a distant body of mass 0. */
+    /* Returns the acceleration and jerk of the body at `to` caused by the listed bodies, without the factor G. none:
+     * index in `place` of a distant body of mass 0, which lanes without a listed body load. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
     /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j], where r is the distance of i and j.
      * Writes their indices to `list` in ascending order. If the number is above `most`, `list` contains only some of
-     * them. The list must have room for most + 2 * NB_NEAR_LANES indices. */
+     * them. The list must have room for most + 2 * NB_NEAR_LANES indices, because whole SIMD vectors of indices are
+     * stored. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
     /* Computes the results of `count` targets: their new neighbours, and the sums of acceleration and jerk. `count` is
      * at most NB_NEAR_TARGETS. */

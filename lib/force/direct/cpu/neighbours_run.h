@@ -37,8 +37,9 @@ struct near_run {
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* due: bodies whose irregular steps end. regular_due: bodies in `due` whose regular steps also end. regular_at[f]:
-     * index of the body due[f] in regular_due and in `regular`; UINT32_MAX: not in regular_due */
+    /* due: bodies whose irregular steps end now. regular_due: the bodies of `due` whose regular steps also end now.
+     * With k = regular_at[f], the body due[f] is regular_due[k], and its results are regular[k]. k = UINT32_MAX: the
+     * body's regular step does not end now */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;

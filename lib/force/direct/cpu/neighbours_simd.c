@@ -54,8 +54,8 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    /* Element e of a place is x[e] for e < 4, otherwise v[e - 4]. The two lanes of quarter c (0 to 3) of q[k + 2 m] now
-     * contain element k + 2 c of place 2 m and of place 2 m + 1. */
+    /* p[l] has eight elements, x[0] to x[3] and v[0] to v[3] of place[list[l]]. For k = 0, 1 and m = 0 to 3, q[k + 2 m]
+     * now has four pairs: the elements k, k + 2, k + 4 and k + 6, each of p[2 m] and of p[2 m + 1]. */
     for (int k = 0; k < 2; k++) {
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
@@ -186,8 +186,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Returns the number of near bodies (r2 < reach2 * weight) among bodies j to j + LANES - 1. count: number of entries of
- * `list`. If count <= most, also appends the indices of the near bodies to `list`. */
+/* Returns the number of near bodies (r2 < reach2 * weight) among bodies j to j + LANES - 1. count: number of near
+ * bodies found before. If count <= most, also appends the indices of the near bodies to `list`. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {

@@ -54,9 +54,9 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     bool has_room;
     direct_symmetric symmetric;
     nb_cuda_buffer together; /* partial field (4 rows), x, y, z and masses of all bodies (direct_together.cu) */
-    /* events for other devices (direct_together.cu). ready: other devices can read this device's bodies; summed: they
-     * can read the field that this device has computed; added: this device has read the fields of the other devices.
-     * NULL before the first use */
+    /* events for other devices (direct_together.cu). After `ready`, other devices can read this device's bodies. After
+     * `summed`, other devices can read the field that this device has computed. After `added`, this device has read the
+     * fields of the other devices. NULL before the first use */
     cudaEvent_t ready, summed, added;
     /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
@@ -77,8 +77,8 @@ int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources
 
 /* Number of threads of a block for direct_symmetric_sum. */
 #define DIRECT_SYMMETRIC_THREADS 128
-/* Returns whether several devices compute the forces between n bodies by dividing the pairs (Newton's third law). Only
- * for evaluations without jerk and snap. */
+/* Returns whether several devices compute the forces between n bodies by dividing the pairs (Newton's third law). The
+ * result is valid for evaluations without jerk and snap. */
 bool direct_shares_pairs(const direct_work *w, enum nb_precision precision, uint64_t n);
 /* Releases all memory, to use algorithms that need less of it. */
 void direct_release_all(direct_work *w);

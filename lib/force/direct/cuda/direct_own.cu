@@ -128,9 +128,9 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; the host sets `done` and `shortest`, and clears all other members */
-    /* The times at which steps end are numbered 0, 1, ... inverse[t % 3] is the maximum at time number t of the values
-     * that `end` returned, which are proportional to 1 / (size of the next step). It is stored as the bits of a double.
-     * At time t, the element for time t + 2 is set to 0. */
+    /* The times at which steps end are numbered 0, 1, ... inverse[t % 3] is the maximum of the values that `end`
+     * returned at time number t, as the bits of a double. These values are proportional to 1 / (size of the next step).
+     * At time t, the element of time t - 1 is reset to 0 for time t + 2. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host when the steps of this time are complete */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */

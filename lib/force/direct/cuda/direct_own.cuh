@@ -14,7 +14,7 @@
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
 #define RUN  16  /* number of sources whose forces a lane sums before it adds this partial sum to its total */
-#define MANY 256 /* with at least this many due bodies (steps end now), a warp computes several targets together */
+#define MANY 256 /* if at least so many bodies are due (their steps end now), a warp processes several of them */
 
 struct own_rung {
     unsigned long long times, steps, ns;
@@ -71,8 +71,8 @@ static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
     return before[blocks];
 }
 
-/* Returns the index of due body number t (its step ends now). The due bodies of block b are listed from due[b * chunk]
- * on. before[b]: number of due bodies of all blocks before b. */
+/* Returns the index of number t of the due bodies, the bodies whose steps end now. The list of the due bodies of block
+ * b begins at due[b * chunk]. before[b]: number of due bodies of all blocks before b. */
 static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_t chunk, const uint32_t *before,
                                                     uint32_t t)
 {

@@ -45,8 +45,8 @@ static __device__ __forceinline__ void both_weights(float r2, float mi, float mj
     *wi = *pi * y2, *wj = *pj * y2;
 }
 
-/* Computes the weights in double: the approximate 1 / r of the GPU is corrected as in pair_weight
- * (force/cuda/pair.cuh). */
+/* Computes the weights in double. y is the GPU's approximation of 1 / r. The weights are corrected to second order in
+ * e = 1 - r2 * y^2 (see pair_weight in force/cuda/pair.cuh). */
 static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
                                                     double *pj)
 {
@@ -197,9 +197,10 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
 
 #define SLICES 8 /* number of threads that add the sums of one body */
 
-/* Adds the sums that tiles_kernel stored for each body in this band to total[], in the order of the groups. total[i]
- * has no value yet if the group of body i is in this band, or if this is the first band: the sum then begins at 0. Does
- * nothing for bodies whose group is in a later band. In the last band, writes the results to `out` instead of total[i].
+/* For each body i, adds the sums that tiles_kernel stored in this band to total[i], in the order of the groups.
+ * - If this is the first band, or the band with the group of body i, total[i] is not set yet: the sum begins at 0.
+ * - Does nothing for bodies whose group is in a later band.
+ * - In the last band, writes the results to `out` instead of total[i].
  * A block owns 32 bodies of one group. Each of its SLICES warps adds a range of the sums of these bodies, and a lane
  * owns one body. The first warp then adds the values of all warps, in their order. */
 template <typename B>

@@ -53,9 +53,9 @@ static __global__ void take_bodies(const __grid_constant__ all_bodies all, T *x,
     m[i] = value[3];
 }
 
-/* Sums the fields that all devices have computed for n own bodies, from index `begin` on: first the values of device
- * `own`, then those of the other devices in their order. Writes the sums to `out`, or adds them (out.add). One thread
- * per own body. */
+/* Sums the fields that all devices have computed for the n bodies of this device, which has the number `own`. begin:
+ * global index of its first body. Takes the value of this device first, then the values of the other devices in their
+ * order. Writes the sums to `out`, or adds them (out.add). One thread per body. */
 template <typename T>
 static __global__ void add_fields(const __grid_constant__ partial_fields from, int own, uint64_t begin, uint64_t n,
                                   nb_field out)
@@ -88,7 +88,7 @@ struct plan {
     enum nb_precision precision;
     const nb_sources *s;
     const nb_field *out;
-    double share[NB_GROUP_MAX][2]; /* of each part */
+    double share[NB_GROUP_MAX][2]; /* begin and end of each device's share, as fractions of all pairs */
     all_bodies all;
     partial_fields fields;
 };

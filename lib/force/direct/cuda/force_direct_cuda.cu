@@ -112,8 +112,8 @@ static bool direct_recordable(const void *work, enum nb_precision precision, uin
 }
 
 /* Saves or loads the state that makes a resumed run bitwise identical. The results of the tensor cores depend on the
- * sorted order of the bodies, which is kept for several evaluations. After a failure to get memory (`room` is false),
- * tensor cores and Newton's third law are no longer used. */
+ * sorted order of the bodies, which is kept for several evaluations. If an earlier evaluation did not get enough memory
+ * (`room` is false), later evaluations use neither the tensor cores nor Newton's third law. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
@@ -175,10 +175,10 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
 /* With Newton's third law, computes the field from a share of the pairs. Sets *seconds to 0, because these shares are
  * always equal.
  *
- * Otherwise computes the accelerations of a share of the n bodies. The share begins at the fraction share[0] of the
- * groups of targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few pairs are far for
- * the tensor cores (worth_it is false), the share is the range of body indices from share[0] * n to share[1] * n. Sets
- * *seconds to the time of the computation. */
+ * With the tensor cores, computes the accelerations of a share of the n bodies. The share begins at the fraction
+ * share[0] of the groups of targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few
+ * pairs are far for the tensor cores (worth_it is false), or if there is not enough memory, the share is the range of
+ * body indices from share[0] * n to share[1] * n. Sets *seconds to the time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {
@@ -192,8 +192,8 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
     *seconds = 0;
     if (nb_cuda_enter(device))
         return -1;
-    /* The first device has chosen shares of targets or of pairs (share_serves). This device may have less memory, or no
-     * tensor cores, so the same choice is made from the number of bodies only. */
+    /* The first device has chosen shares of targets or shares of pairs (share_serves). This device must make the same
+     * choice, even if it has less memory or no tensor cores. It therefore uses the number of bodies only. */
     if (!is_for_tensor(precision, s->n))
         return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
                                     DIRECT_SYMMETRIC_THREADS);

@@ -146,7 +146,7 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
 /* Called by a warp at the end of the regular step of body i (the step for the force of bodies that are not neighbours).
  * Body i is body t of a batch of `count` bodies. Replaces the body's neighbour list by a new list, and adapts its
  * reach. Sets r.regular[i].sum to the acceleration and jerk caused by the bodies outside the old list. Sets
- * r.regular[i].change to the difference that the new list makes (struct near_change). */
+ * r.regular[i].change to the change of the regular acceleration, jerk and snap that the new list causes. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

@@ -33,7 +33,8 @@ struct near_regular { /* results at the end of a regular step, the longer of a b
 
 struct near_state { /* must be zeros before a base step (the longest step; the steps of all bodies end at its end) */
     /* Times at which steps end are numbered t = 0, 1, ... inverse[t % 3]: maximum of 1 / (next step size) over the
-     * bodies whose steps end at time t, as the bits of a double. At time t, the element for time t + 2 is set to 0. */
+     * bodies whose steps end at time t, as the bits of a double. At time t, the element of time t - 1 is reset to 0 for
+     * time t + 2. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* Maxima over all bodies at the end of a base step, as the bits of doubles. range[0]: 1 / (next step size that the
@@ -43,7 +44,8 @@ struct near_state { /* must be zeros before a base step (the longest step; the s
     /* mean: mean mass of the `massive` bodies with nonzero mass; spread2: mean over all bodies of the squared distance
      * from the first body */
     double mean, spread2;
-    unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time step; ended: the base step has ended */
+    unsigned stop, ended; /* 0 or 1. stop: the kernel returns when the steps that end now are complete; ended: the base
+                             step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
@@ -72,7 +74,8 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
      * w.most indices */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most indices */
-    uint64_t most, whole; /* most: maximum number of end times; whole: units of time per base step */
+    uint64_t most, whole; /* most: the kernel returns after `most` times at which steps end; whole: number of units
+                             of time in a base step */
     int log2_whole;
 };
 
@@ -178,10 +181,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp. The target with index `own` skips itself and its neighbours in `list`. Marks these bodies among the
- * sources j0 to j0 + 32 * RUN - 1: bit b of skip[w] becomes 1 if source j0 + 32 w + b is skipped, otherwise 0. `list`
- * has `count` body indices in ascending order, and list[at] is the first index that is at least j0. Returns `at` for
- * the next call, which begins at source j0 + 32 * RUN. */
+/* Called by a warp. Marks the sources whose force on a target must not be summed: the target itself, which is body
+ * `own`, and its neighbours, the `count` body indices in `list` in ascending order. Examines the sources j0 to
+ * j0 + 32 * RUN - 1: bit b of skip[w] becomes 1 if source j0 + 32 w + b is marked, otherwise 0. list[at] is the first
+ * neighbour with an index of at least j0. Returns `at` for the next call, which begins at source j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {

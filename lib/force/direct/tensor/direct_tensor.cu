@@ -31,8 +31,9 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
 {
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
-    /* The tiles of sources of each group are divided into parts. One block computes one part, so that no block takes
-     * very long. A group in a region of low density has thousands of near tiles. Most other groups have dozens. */
+    /* For each group of targets, the tiles of sources are divided into parts. One block computes one part, so that no
+     * block takes very long: a group in a region of low density has thousands of near tiles, but most groups have
+     * dozens. */
     const unsigned far_parts = within(32768 / groups, 2, 8), near_parts = within(131072 / groups, 4, 32);
     const unsigned parts = far_parts + near_parts;
     if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)))

@@ -29,7 +29,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
 }
 
 /* Returns the next tile, or -1 if there is none. If no bits of the current word are left, adds `parts` to `word`, and
- * reads the word with this index. Before the first call, `word` is therefore blockIdx.y - parts, modulo 2^32. */
+ * reads the word with this index. Before the first call, `word` is blockIdx.y - parts, modulo 2^32. The first call
+ * therefore reads the word blockIdx.y. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
