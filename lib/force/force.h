@@ -194,8 +194,8 @@ enum nb_shares { /* how devices divide the work with nb_force_shares.field */
                   * all devices take the same time. Results do not depend on the bounds. */
                  NB_SHARES_OF_TARGETS,
                  /* Each device computes some of the pairs, its share, and the caller adds the fields of all shares. All
-                  * shares have the same size. The bounds between them cannot follow measured times, because rounding
-                  * errors depend on the bounds. */
+                  * shares have the same size. The bounds between the shares do not depend on measured times,
+                  * because the bounds affect rounding errors, and repeated runs must give the same results. */
                  NB_SHARES_OF_PAIRS
 };
 
@@ -291,10 +291,11 @@ struct nb_force_steps {
      *   devices before it computes the step size. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
-    /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
-     * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
-     * if the next evaluation (nb_force.field) is for all bodies at the new positions. `boundary` may then prepare this
-     * evaluation for the bodies of the state. The state has all bodies, or the bodies of one of several devices. */
+    /* With NB_MOVES: applies the boundary to the positions and velocities of the state. Called at the end of a full
+     * step, after the drift and before the next evaluation. Need not wait for the device. The state has all bodies, or
+     * the bodies of one of several devices. first: global index of the state's first body. asked: true if the next
+     * evaluation (nb_force.field) is for all bodies at the new positions; `boundary` may then prepare this evaluation
+     * for the bodies of the state. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
@@ -383,9 +384,10 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* Number of targets that are processed at a time if one device evaluates the field at all bodies; 0: all targets at
-     * once. The pieces use the same memory one after another, so work_bytes includes the interaction lists of one piece
-     * only. All other evaluations (of a subset, of close pairs, of a device's share) process their targets at once. */
+    /* Number of targets in a piece; 0: no pieces. If one device evaluates the field at all bodies, it processes the
+     * targets in pieces, one piece after the other in the same memory. work_bytes therefore includes the interaction
+     * lists of one piece only. All other evaluations (of a subset, of close pairs, of a device's share) process all
+     * their targets at once. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;

@@ -287,8 +287,9 @@ static int remote_ready(struct nb_device *d)
 }
 
 /* Adds a message to the next exchange of the rank that owns the device `d`. If `put` is true, that rank sends the
- * size_bytes bytes at p to rank `other`. If not, it receives them from rank `other` and stores them at p. A copy calls
- * this function twice, for its source and its destination. */
+ * size_bytes bytes at p to rank `other`. Otherwise that rank receives size_bytes bytes from rank `other` and stores
+ * them at p. A copy between two devices calls this function twice, for the source device and for the destination
+ * device. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))

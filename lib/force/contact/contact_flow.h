@@ -93,8 +93,9 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 }
 
 /* Returns q and gain for the current stock, the masses in the inlet. q is the density in the chamber divided by the
- * density of the flow, but at least 1. gain is (e - 1) / (C + G(0)) in the notation at the top of this file, or 0 if q
- * is 1. */
+ * density of the flow, but at least 1. gain is the factor in the mass flow 1 + gain * G(s) of the nozzle. It is 0 if q
+ * is 1, otherwise (e - 1) / (C + G(0)). e: density in the entry divided by the density of the flow, at most 2. C:
+ * length of the chamber divided by the length of the nozzle. G: contact_nozzle_gain. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

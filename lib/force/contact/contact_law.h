@@ -61,9 +61,11 @@ CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
     return d2 < reach * reach;
 }
 
-/* Returns the damping force between two disks, or between a disk and a wall; positive: attractive. overlap: > 0; apart:
- * speed at which the two separate before the kick; inverse_mass: 1 / mu. If law->kick > 0, returns the mean force
- * during the kick (see "Damping in a step" above). */
+/* Returns the damping force between two disks, or between a disk and a wall. A positive force attracts. If law->kick is
+ * positive, returns the mean force during the kick (see "Damping in a step" above).
+ * - overlap: depth of the contact, > 0.
+ * - apart: speed at which the disks, or the disk and the wall, separate before the kick; negative if they approach.
+ * - inverse_mass: 1 / mu, where mu is the reduced mass. */
 CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_mass, REAL overlap, REAL apart)
 {
     const REAL h = law->kick;

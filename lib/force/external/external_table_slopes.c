@@ -21,9 +21,9 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Computes *part and *right of an equation for one end of a table of four or more rows: slope[end] + part * slope[next]
- * = right. With this equation (the not-a-knot condition), the spline has the same third derivative in the first two
- * intervals from this end.
+/* Not-a-knot condition for one end of a table of four or more rows: the spline has the same third derivative in the two
+ * intervals next to this end. The condition is the equation slope[end] + part * slope[next] = right. Computes *part and
+ * *right.
  * - h, first: duration and difference quotient of the interval at the end.
  * - g, second: duration and difference quotient of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)

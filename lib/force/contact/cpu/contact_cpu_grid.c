@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define EDGE 1.000001 /* (minimum width of a cell) / (maximum distance of partners); above 1 because of rounding */
-/* maximum distance of a disk from the first cell, in cells; disks farther away have no partners */
+/* maximum distance of a disk from the first cell, in cells. Disks farther away get no cell and no partners, because the
+ * index of their cell would not be exact in double precision. */
 #define FARTHEST 0x1p52
 #define NO_CELL  UINT32_MAX
 #define PARTS    64  /* number of ranges of disks that threads sort in parallel */

@@ -222,7 +222,7 @@ static __device__ inline bool contact_near_wall(const nb_contact_walls &t, doubl
     int first[2], last[2];
     if (t.segments == 0 || !(x == x && y == y))
         return false;
-    for (int k = 0; k < 2; k++) { /* range of cells, computed as in contact_cell */
+    for (int k = 0; k < 2; k++) { /* range of cells; contact_cell has the same formula for the cell of a point */
         const double from = (at[k] - way - t.low[k]) * t.inverse_cell, to = (at[k] + way - t.low[k]) * t.inverse_cell;
         if (t.outside && !(from >= 0 && to < t.cells[k]))
             return true;

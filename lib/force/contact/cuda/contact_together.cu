@@ -39,9 +39,10 @@ static __global__ void ask(const contact_counters *counters, contact_flags *flag
     flags->build = counters->build;
 }
 
-/* Copies positions from other devices: of all their disks if a device asks for new lists, otherwise of the ghosts.
- * Threads iterate over the disks in strides of the grid. A thread loads several disks at the same time, because a load
- * from another device takes microseconds. Sets counters->build if there will be new lists. */
+/* Copies positions from other devices. If a device asks for new lists, copies the positions of all their disks.
+ * Otherwise copies only the positions of ghosts, their disks that are in the lists of this device. Threads iterate over
+ * the disks in strides of the grid. A thread loads several disks at the same time, because a load from another device
+ * takes microseconds. Sets counters->build if there will be new lists. */
 #define TAKE 4
 template <typename P>
 static __global__ void take_others(const __grid_constant__ grid_view<P> g, const __grid_constant__ contact_parts all,
@@ -78,7 +79,7 @@ static __global__ void take_others(const __grid_constant__ grid_view<P> g, const
 
 struct plan {
     struct nb_device *group;
-    grid_work *const *work; /* one for each part */
+    grid_work *const *work; /* one for each part (device) */
     enum nb_precision precision;
     const nb_sources *s;
     const nb_field *out;

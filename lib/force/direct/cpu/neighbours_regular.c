@@ -74,7 +74,8 @@ static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uin
     return count <= w->most ? count : 0;
 }
 
-/* Returns the maximum number of neighbours of body i: the number of other bodies with mass. */
+/* Returns the maximum number of neighbours of body i: the number of other bodies with mass, because bodies without mass
+ * are not neighbours. */
 static uint64_t possible(const struct near_run *r, uint32_t i)
 {
     return r->massive - (((const double *)r->s->m)[i] > 0);

@@ -58,7 +58,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
      * `summed`, other devices can read the field that this device has computed. After `added`, this device has read the
      * fields of the other devices. NULL before the first use */
     cudaEvent_t ready, summed, added;
-    /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups) */
+    /* this device computes the groups of targets from share[0] * (number of groups) to share[1] * (number of groups) */
     double share[2];
     /* events before and after the computation of a share, to measure its time; NULL before the first share */
     cudaEvent_t began, ended;

@@ -84,7 +84,7 @@ static __global__ void add_fields(const __grid_constant__ partial_fields from, i
 
 struct plan {
     struct nb_device *group;
-    direct_work *const *work; /* one for each part */
+    direct_work *const *work; /* one for each part (device) */
     enum nb_precision precision;
     const nb_sources *s;
     const nb_field *out;

@@ -22,7 +22,8 @@ static __device__ double toward_wanted(const near_run &r, uint32_t count)
     return q * q;
 }
 
-/* Returns the maximum number of neighbours of body i: the number of other bodies with mass. */
+/* Returns the maximum number of neighbours of body i: the number of other bodies with mass, because bodies without mass
+ * are not neighbours. */
 static __device__ uint64_t possible(const near_run &r, uint32_t i)
 {
     return r.state->massive - (mass_of(r, i) > 0);

@@ -250,7 +250,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     for (int row = 0; row < ROWS; row++) {
         float high[4], low[4];
 #pragma unroll
-        for (int k = 0; k < 4; k++) { /* in the second product, a thread's elements have another order: 0, 2, 1, 3 */
+        for (int k = 0; k < 4; k++) { /* the second product needs a thread's elements of r2 in the order 0, 2, 1, 3 */
             float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
             high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
             low[k] = w - high[k];
