@@ -33,8 +33,8 @@ struct nb_ranks_place {          /* which rank this is, and how ranks share thei
 
 struct nb_ranks_setting { /* settings for the device of each rank; rank 0 sends them to all ranks */
     int threads;          /* number of threads of each rank; 0: each rank takes its share of the processors */
-    char kernel[16];      /* instruction set of the CPU kernels (simd/simd.h), such as "avx2"; "": the best one of the
-                             processor */
+    char kernel[16];      /* instruction set of the CPU kernels (simd/simd.h), such as "avx2"; "": the best one that the
+                             processor supports */
 };
 
 struct nb_rank_call;

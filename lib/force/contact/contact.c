@@ -68,8 +68,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* The joined number of evaluations is the maximum of the devices' numbers, not their sum: every device that has disks
- * takes part in each evaluation and counts it. */
+/* The number of evaluations in the joined tally is the maximum of the devices' numbers, not their sum: every device
+ * that has disks takes part in each evaluation and counts it. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];
@@ -188,8 +188,9 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
     return rounded < high && rounded >= low ? rounded : low;
 }
 
-/* Returns whether the point is on the solid side of a closed wall. The point is inside the wall's loop if a ray from
- * the point along x crosses the wall an odd number of times. */
+/* Returns whether the point is on the solid side of a closed wall. This is the inside of the wall's loop if wall->area
+ * is positive, otherwise the outside. The point is inside if a ray from it along x crosses the wall an odd number of
+ * times. */
 static bool is_in_solid(const struct nb_wall *wall, double x, double y)
 {
     bool odd = false;

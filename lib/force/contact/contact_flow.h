@@ -105,8 +105,8 @@ CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *
     return rate;
 }
 
-/* Returns the speed along x that the inlet prescribes for a disk at x. The zones at x are `entry`, `chamber` or
- * `nozzle`: x must be less than in->outlet. */
+/* Returns the speed along x that the inlet prescribes for a disk at x. x must be less than in->outlet, so
+ * that the disk is in the zone entry, chamber or nozzle. */
 CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, const struct nb_contact_rate *rate, double x)
 {
     const double q = rate->q, s = fmax(x - in->nozzle, 0.0) / (in->outlet - in->nozzle);

@@ -54,7 +54,8 @@ struct nb_contact_hit { /* contact of a disk with a wall */
 };
 
 /* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. If no segment is near, or if x or y is NaN,
- * *begin and *end are equal. Returns 1 if the point is deep inside a wall or outside a container. */
+ * *begin and *end are equal. Returns 1 if the point is more than one radius inside the solid of a wall (for a
+ * container, the solid is outside), otherwise 0. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;

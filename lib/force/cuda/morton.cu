@@ -62,8 +62,8 @@ static __device__ __forceinline__ uint32_t spread_by_one(uint32_t v)
     return (v | v << 1) & 0x55555555u;
 }
 
-/* Returns the key of a cell: the interleaved bits of its coordinates place[], bit 0 of place[0] first. The upper and
- * the lower bits are interleaved separately, with instructions for 32 bits. */
+/* Returns the key of a cell: the interleaved bits of its coordinates place[]. Bit 0 of place[0] is bit 0 of the key.
+ * The upper and the lower bits are interleaved separately, with instructions for 32 bits. */
 template <int AXES> static __device__ __forceinline__ uint64_t key_of(const uint32_t *place)
 {
     uint64_t upper = 0;

@@ -155,8 +155,8 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* the same walls; the pointers are device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the next step. A step that replays a CUDA graph does not increment it, so it can be too small. Loading
-     * a checkpoint sets it again */
+    /* number of the next step. A step that replays a CUDA graph increments contact_counters.step, but not this number,
+     * which can therefore be too small. It is set to contact_counters.step when a checkpoint is loaded */
     uint64_t number;
     /* known: the masses in the inlet have been measured in at least one step. counted: the last step has measured
      * them */

@@ -2,7 +2,7 @@
 #include "force/direct/cuda/direct_jerk.cuh"
 
 /* Number of threads per block, and number of sources per tile. If there are too few targets to occupy the whole GPU,
- * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
+ * several threads share the sources of each tile, and several blocks share the tiles. */
 #define THREADS 128
 
 /* Stores the vector G * (x, y, z) for target i in `rows` (three rows of out.stride elements). If out.add is set, adds

@@ -247,8 +247,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
 }
 
 /* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by one
- * thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that `end` returned to
- * this thread; they are proportional to 1 / (size of the next step). */
+ * thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that scheme.end
+ * returned to this thread. These values are proportional to 1 / (size of the next step). */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)

@@ -300,8 +300,9 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int row = 0; row < ROWS; row++)
-        /* The sums of a target are 8 columns. Thread 4 g + t (t = 0 to 3) has columns 2t and 2t + 1 of two targets:
-         * total[row * 4 + 2 half + k] is column 2t + k of target g + 8 half. */
+        /* Each target has 8 sums (columns). A row has 16 targets. Lane 4 g + t (g = 0 to 7, t = 0 to 3) has the columns
+         * 2t and 2t + 1 of the targets g and g + 8: for half, k = 0, 1, total[row * 4 + 2 half + k] is column 2t + k of
+         * target g + 8 half. */
         for (int half = 0; half < 2; half++) {
             double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
             v0 += __shfl_xor_sync(~0u, v0, 2); /* adds the low parts (columns 4 to 7) */
