@@ -8,12 +8,13 @@
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work { /* data of the force on one device (part) of the group */
-    /* Functions of the force on this device: nb_group_force.row if the device belongs to this rank, otherwise the
-     * functions that nb_force_remote_open returns. */
+    /* Functions of the force on this device. If the device belongs to this rank, they are nb_group_force.row. Otherwise
+     * they send each call to the device's rank (nb_force_remote_open). */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed. If parts compute shares of the work (nb_force_shares), its rows have an
-     * element for each body of the group. d_others: values received from other parts */
+    /* d_own: rows of the field that this part computed, with an element for each target of this part. If the parts
+     * compute shares of the work (nb_force_shares), the rows have an element for each body of the group. d_others:
+     * values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -24,9 +25,10 @@ struct nb_group_part_work { /* data of the force on one device (part) of the gro
 };
 
 struct nb_group_force {
-    struct nb_force entry; /* first member: the force for callers, who see the group as one device */
+    struct nb_force entry; /* the force for callers, who see the group as one device */
     const struct nb_force *row;
-    unsigned flags; /* flags of the method, of its kind and of the opened force, combined */
+    /* flags of the method, of the chosen kind (KIND in NAME:KIND) and of the opened force, combined by bitwise or */
+    unsigned flags;
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* part k computes the range of the work from bound[k] to bound[k + 1] (0 to 1) */
@@ -59,8 +61,9 @@ int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Returns sources that point to bodies i0 to i1 - 1 in part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
-/* Computes the field with nb_force_shares.together or, if that function does not support the job, in shares
- * (nb_force_shares.field). Returns 1 if the force supports neither. */
+/* Computes the field of all bodies on all parts: with nb_force_shares.together or, if that function does not support
+ * this job, with nb_force_shares.field, which computes one share of the work on each part. Returns 1 if the force
+ * supports neither. */
 int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
  * support these targets. */

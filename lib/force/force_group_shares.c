@@ -146,9 +146,10 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Moves the bounds between the shares such that all shares take about the same time. The best bounds are estimated from
- * the measured times, with the assumption that the work of share k is distributed evenly between bound[k] and
- * bound[k + 1]. Each bound moves half the way to its best value. Results do not depend on the bounds. */
+/* Moves the bounds between the parts' shares of the work, so that all parts take about the same time. Part k computes
+ * the range of the work from bound[k] to bound[k + 1]. Its measured time is assumed to be distributed evenly over this
+ * range. This gives an estimate of the best bounds, and each bound moves half the way to its best value. Results do not
+ * depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;
@@ -172,7 +173,8 @@ static int field_together(const struct nb_group_job *j, const struct nb_targets 
 {
     struct nb_group_force *f = j->f;
     void *work[NB_GROUP_MAX];
-    double seconds[NB_GROUP_MAX] = {0}; /* stays 0 if the bounds are not used, or if a position is not finite */
+    /* measured time of each part. It stays 0 if `together` does not use f->bound, or if a position is not finite */
+    double seconds[NB_GROUP_MAX] = {0};
     bool has = f->row->shares && f->row->shares->together;
     for (int k = 0; k < f->count; k++) {
         work[k] = f->part[k].work;
@@ -203,7 +205,8 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
 {
     static const struct {
         nb_group_work *work;
-        const char *name; /* NULL: the functions of the force name their stages themselves (nb_timing_stage) */
+        /* name of the stage for time measurements. NULL: the force names its own stages (nb_timing_stage) */
+        const char *name;
     } stages[] = {{nb_group_make_ready, "exchange positions"},
                   {nb_group_take_all, "exchange positions"},
                   {share_part, NULL},

@@ -35,9 +35,9 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. A part without targets computes nothing, unless the force keeps state for
- * later evaluations. This state must be the same on all parts, so the part then computes the first target and discards
- * the result. */
+/* Range of the targets that a part computes. A part without targets normally computes nothing. There is one exception:
+ * some forces keep state for later evaluations (nb_force.carry), and this state must be the same on all parts. A part
+ * without targets then computes the first target and discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -56,8 +56,9 @@ static bool among_sources(const struct nb_group_job *j)
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns how many elements of `vector` (position, velocity or acceleration) part k needs. If the targets are a list,
- * the part needs the vector of all bodies, otherwise the vector of the targets that it computes. */
+/* Returns how many elements of `vector` (position, velocity or acceleration) part k needs. If the targets are a list of
+ * bodies, the part needs the elements of all bodies. Otherwise it needs the elements of the targets that it
+ * computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -97,8 +98,8 @@ static size_t come_bytes(const struct nb_group_job *j)
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Sets [*begin, *end) to the range of targets for which part k stores the output `row`, and *stride to the stride of
- * this output on part k. */
+/* Finds the targets whose results part k must store. row: an output of the group, a member of nb_field. Sets *begin to
+ * the first of these targets, *end to the target after the last, and *stride to the stride of the output on part k. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {
@@ -117,8 +118,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes, and d_others. At first, d_others contains the vectors of the
- * targets; later, results that are added to the output. It is large enough for both. */
+/* Allocates d_own for the fields that the part computes. Also allocates d_others, which is used twice: first for the
+ * vectors of the targets, then for results that are added to the output. The larger use gives its size. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -215,9 +216,9 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of an output on part k. `kind`: index of the output (0 acceleration, 1 potential, 2
- * jerk, 3 snap, 4 pressure). If `beside` is true, returns the address in d_others, where results are stored first and
- * added to the row later. */
+/* Returns the address on part k to which row `row` of an output is copied. kind: index of the output (0 acceleration, 1
+ * potential, 2 jerk, 3 snap, 4 pressure). If `beside` is true, this is an address in d_others: the caller later adds
+ * the values stored there to the output. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

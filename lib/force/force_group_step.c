@@ -11,7 +11,7 @@ struct step_job {
     struct nb_device *group;
     const struct nb_group_force *f;
     const struct nb_state *s;
-    bool asked; /* argument of nb_force_steps.boundary */
+    bool asked; /* true: the next evaluation is for all bodies (argument of nb_force_steps.boundary) */
     double least[NB_GROUP_MAX][NB_LEAST_MAX];
 };
 

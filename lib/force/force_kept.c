@@ -12,8 +12,8 @@ static bool serves(const struct nb_kept_field *f, const struct nb_kept_field *as
            f->G == asked->G && nb_units_same(&f->units, &asked->units) && strcmp(f->text, asked->text) == 0;
 }
 
-/* Returns the open field that equals `asked`. If there is none, returns an empty entry. If no entry is empty, returns
- * the least recently used field. */
+/* Returns the open field that can be used as `asked`, because it has the same parameters and units. If there is no such
+ * field, returns an empty entry. If no entry is empty, returns the least recently used field. */
 static struct nb_kept_field *find(struct nb_kept_fields *kept, const struct nb_kept_field *asked)
 {
     struct nb_kept_field *oldest = kept->field;

@@ -15,11 +15,13 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once.
- * estimate(n) is the memory for n bodies if at most `piece` (nb_force.piece) of them are targets at once. The result is
- * - estimate(n), if share * n is at most `piece`;
- * - n / piece * estimate(piece), if share is 1;
- * - a linear interpolation in `share` between these two cases. */
+/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at the same
+ * time. estimate(n) is the memory for n bodies if at most `piece` (nb_force.piece) of them are targets at the same
+ * time.
+ * - If share * n is at most `piece`, the result is estimate(n).
+ * - If share is 1, the result is n / piece * estimate(piece): the memory for `piece` bodies that are all targets,
+ *   scaled to n bodies.
+ * - Between these two cases, the result is interpolated linearly in `share`. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

@@ -100,7 +100,7 @@ static int remote_boundary(struct nb_device *device, void *work, struct nb_state
     const struct remote_force *f = work;
     const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
     struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
-    (void)asked; /* not sent: devices of several ranks do not prepare an evaluation */
+    (void)asked; /* not sent: if there are several ranks, `boundary` never prepares the next evaluation */
     return nb_rank_post(device, &call);
 }
 

@@ -260,10 +260,10 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Adds up the fields of the forces that `part` selects: only external forces if `external` is true, otherwise only
- * self-gravity and contact forces. If out->add is false, the first force overwrites `out`. After it, sets out->add to
- * true. The caller evaluates self-gravity first, because a tree that adds to an existing field needs more memory and
- * another pass. */
+/* Adds up the fields of the forces that `part` selects, and writes the sum to `out`. external: true for external forces
+ * only, false for self-gravity and contact forces only. The first force overwrites `out`, unless out->add is true.
+ * After this force, out->add is true, so that all other forces add to `out`. The caller evaluates self-gravity first,
+ * because a tree that adds to an existing field needs more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

@@ -37,10 +37,10 @@ struct nb_force_neighbours {
     /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
      * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
-    /* Advances all bodies to the end of the base step. If steps have ended at run->most different times before, ends
-     * the steps of all bodies at the last of these times, and stops there. Sets range[0] to the shortest step size that
-     * a body requires at this time. Sets range[1] to the longest time scale on which the irregular part of a body
-     * changes. */
+    /* Advances all bodies to the end of the base step. Stops earlier if steps have ended at run->most different times.
+     * At the last of these times, it then ends the steps of all bodies. Results at the time reached:
+     * - range[0]: the shortest step size that a body requires;
+     * - range[1]: the longest time scale on which the irregular part of a body changes. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

@@ -35,8 +35,8 @@ static struct pair pair_of(double G, const struct nb_pn_body *b1, const struct n
     return p;
 }
 
-/* A post-Newtonian term. Up to a power of 1/c, it adds the acceleration G m2 / r^2 * (along * n + across * v) to body
- * 1, with r, n and v of struct pair. */
+/* A post-Newtonian term without its power of 1/c. Multiplied by this power, the term adds to body 1 the acceleration
+ * G m2 / r^2 * (along * n + across * v). r, n, v: members of struct pair. */
 struct terms {
     double along, across;
 };

@@ -14,10 +14,9 @@ static void swap(uint64_t *a, uint64_t *b)
 }
 
 /* Partially sorts keys[count]. Afterwards the keys before keys[place] are at most equal to keys[place], and the keys
- * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). The pivot is a pseudo-random key. The middle
- * key would be a slow choice for some inputs: if the bodies are stored in the order of their keys, the sample consists
- * of ascending runs, and the time would grow with the square of the number of keys. The last key is never the pivot,
- * because the range might then not become smaller. */
+ * after keys[place] are at least equal to it (Hoare 1961, CACM 4, 321). The pivot is a pseudo-random key. If the pivot
+ * were the middle key, the time could grow with the square of the number of keys, for bodies that are stored in the
+ * order of their keys. The last key is never the pivot, because the range might then not become smaller. */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;

@@ -34,7 +34,7 @@ struct nb_domains_counts {
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
-/* Returns the number of counted bodies whose keys are smaller than nb_domains_first(splitter, bits). */
+/* Returns the number of bodies counted in c whose keys are smaller than nb_domains_first(splitter, bits). */
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
 struct nb_domains_root { /* a node with bodies on one device only, whose parent has bodies on several devices */

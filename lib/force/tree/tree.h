@@ -85,7 +85,7 @@ struct nb_tree_opening {
     double separation; /* maximum of (target radius + source radius + reach) / (distance of the two nodes) */
     double target;     /* maximum of (target radius) / (distance of the two nodes) */
     double source;     /* for M2P: maximum of (source radius + reach) / (distance of the two nodes - target radius) */
-    double tolerance;  /* maximum of (acceleration error by the source) / (acceleration in the target), estimated */
+    double tolerance;  /* maximum of (estimated error by the source) / (estimated acceleration of the target) */
     double reach;      /* bodies closer than this length are always summed pair by pair */
 };
 

@@ -14,8 +14,8 @@
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns the x (or y) coordinate, in pixels, at which the tiles may end. The tiles must cover the picture, which has
- * `size` pixels in x (or y), the margin after it, and all cells of the highest level. */
+/* Returns the x (or y) coordinate, in pixels, up to which the tiles must extend: to the end of the margin after the
+ * picture, and to the end of all cells of the highest level. size: number of pixels of the picture in x (or y). */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;

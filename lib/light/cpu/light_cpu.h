@@ -25,9 +25,9 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet. In the levels from 2 on, nb_light_pass_set.refine
-     * changes the contents of this array (or of `sum`, if it is used) to the light of this level and of all coarser
-     * levels */
+    /* light that was drawn into this level and is not distributed to the coarser levels yet. In the levels from 2 on,
+     * nb_light_pass_set.refine later replaces the contents of `up` (of `sum`, if `sum` is used) by the light of this
+     * level and of all coarser levels together */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
@@ -67,7 +67,7 @@ struct tile {
     uint32_t count; /* number of bodies in the tile */
     uint8_t first;  /* finest level at which a cell of the tile holds at least K = style.smooth bodies */
     uint8_t about;  /* minimum of `first` over all tiles within three tiles of this one */
-    float least;    /* minimum of the level map in the tile; 0 with perspective */
+    float least;    /* minimum of the level map (levels of footprints, light.h) in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
     bool stored;    /* the first pass of nb_light_count has stored the tile's counts */
     uint8_t lowest; /* lowest level into which this tile or one of its neighbours put light; DARK: no light */
@@ -169,9 +169,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether light can stay at level k in this tile, which requires that the level map is below k + 1. This is
- * possible if a cell of level k + 1 or finer near the tile contains at least K = style.smooth bodies. If the result is
- * false, the counts of the tile at level k may be missing. */
+/* Returns whether light can stay at level k in this tile: whether the level map can be below k + 1 there. This is
+ * possible only if a cell of level k + 1 or finer, in or near the tile, contains at least K = style.smooth bodies. If
+ * the result is false, the counts of the tile at level k may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

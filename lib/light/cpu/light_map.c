@@ -124,10 +124,11 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
-/* Returns the finest level at which the level map may read counts of this tile. Nodes in tiles up to ABOUT tiles away
- * read these counts. A node reads no level finer than L - 1. L is the finest level at which a cell of a tile up to
- * ABOUT tiles away from the node contains K bodies or more (K = style.smooth). All these tiles are at most 2 * ABOUT
- * tiles away from this tile, so first_about() with this reach is a lower bound of L for all nodes. */
+/* Returns the finest level at which the level map needs the counts of this tile. They are read by nodes in tiles up to
+ * ABOUT tiles away. Let L be the finest level at which a cell of a tile up to ABOUT tiles away from such a node
+ * contains K bodies or more (K = style.smooth). The node reads no level finer than L - 1. All these cells are in tiles
+ * up to 2 * ABOUT tiles away from this tile, so first_about() with this distance is a lower bound of L for all
+ * nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);

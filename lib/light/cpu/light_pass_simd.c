@@ -242,10 +242,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Implements nb_light_pass_set.beyond: returns the sum of the light outside the cells of level 0. Of the picture
- * without bloom (w->plain), the displayed picture (w->shown) contains only the fraction shown.weight. The rest becomes
- * glow, except light outside the cells of level 0, which does not take part in the bloom. So the remaining fraction of
- * that light is added. */
+/* Implements nb_light_pass_set.beyond: returns the sum of the light outside the cells of level 0. The displayed picture
+ * (w->shown) contains the fraction shown.weight of the light of the picture without bloom (w->plain). The rest of the
+ * light becomes glow. But light outside the cells of level 0 does not become glow, so the rest of it is added here. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -253,14 +252,11 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* Sets s.cell to the light of level k and of the levels above it.
- *
- * A share of the light that a call of put writes to a cell of level k stays in level k (find_keeps); the rest goes up
- * to level k + 1. If s.is_sum is true, s.cell is the sum of the light that stays in level k over several calls of put,
- * and all of it is used. If s.is_sum is false, s.cell has the entire light of one call of put. The function then first
- * multiplies each cell by the share that stays in level k. In both cases:
- *     s.cell = weight * s.cell + other_weight * other + (`higher` refined to level k).
- * s.cell and `other` are arrays of level k; `higher` is an array of level k + 1. `other` and `higher` may be NULL. */
+/* Computes the light of level k and of all coarser levels, and stores it in s.cell:
+ *     s.cell = weight * (light that stays in level k) + other_weight * other + (`higher` refined to level k)
+ * If s.is_sum is true, all light in s.cell stays in level k. If it is false, s.cell has the light of one call of put,
+ * and each cell keeps only a share of its light (find_keeps); the rest has gone to level k + 1. s.cell and `other` are
+ * arrays of level k, and `higher` is an array of level k + 1. `other` and `higher` may be NULL. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -335,9 +331,9 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* `higher` contains weight[0] * own, where `own` is the light without bloom. So the loop above has added, to
-     * w->margins, the part of this light that is outside the cells of level 1. refine() had already added it. Subtracts
-     * it once. */
+    /* w->margins includes the light outside the cells of level 1. refine() has added this light of `own`, the picture
+     * without bloom. The loop above has added it again, times weight[0], because `higher` contains weight[0] * own. So
+     * it is subtracted once. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

@@ -53,9 +53,10 @@ static float least_in_cells(const struct work *w, int tile, int k)
 }
 
 /* Returns a lower bound, at least 0, of the level map in a tile: of the levels in which light of the tile is drawn. The
- * bound is the minimum of the map at the nodes in and next to the tile. From level NB_LIGHT_MAPPED on, each cell has
- * its own value of the map (level[k].map). If a cell of level k < BASE_MOST in the tile has a value below k + 1, the
- * bound is at most k. */
+ * bound is the minimum of:
+ * - the level map at the nodes in and next to the tile;
+ * - k, for each level k from NB_LIGHT_MAPPED to BASE_MOST - 1 with a value below k + 1 in a cell of the tile
+ *   (level[k].map). */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -71,9 +72,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile: the level into which its bodies are put. It is the highest level for which no light
- * of the tile or of its neighbours belongs to a lower level, but at most BASE_MOST. A lower base level would give the
- * same picture, because restriction turns a spline of level k into the same spline of level k + 1. */
+/* Returns the base level of a tile: the level into which its bodies are put. It is the highest level L such that all
+ * light of the tile and of its neighbours belongs to level L or to higher levels, but at most BASE_MOST. A lower base
+ * level would give the same picture: restriction turns a spline of level k into the same spline of level k + 1. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;

@@ -224,8 +224,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 }
 
 /* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. highest: maximum
- * of the level map in the tile. The bodies give no light to levels from highest + 1 on. A lower level gets the light of
- * a body only if it contains all cells of the body's spline. */
+ * of the level map in the tile. A body gives light only to levels below highest + 1, and only to a level that has all
+ * cells of the body's spline. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -235,10 +235,12 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise adds light to the next
- * higher level j that has all of them: only the fraction 1 - (j - m), limited to 0 ... 1, where m is the level in which
- * the body is drawn. If w->divided, adds nothing to level j, because the caller adds the light of other levels in
- * separate calls.
+/* Adds a body's light to level k or to a higher level. Let j be the lowest level, from k on, that has all cells of the
+ * body's spline.
+ * - If j is k, adds all light to level k.
+ * - If j is above k, adds to level j the fraction 1 - (j - m) of the light, limited to 0 ... 1, where m is the level in
+ *   which the body is drawn. If w->divided is true, adds nothing, because the caller adds the light of other levels in
+ *   separate calls.
  * (x, y): position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
@@ -250,7 +252,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    /* in_x, in_y: position of the tile's corner relative to the corner of its cell of level j; unit: 2^-PLACE_BITS
+    /* in_x, in_y: position of the tile's corner in the cell of level j that contains this corner; unit: 2^-PLACE_BITS
      * pixels */
     const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;

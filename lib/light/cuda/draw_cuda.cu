@@ -12,7 +12,7 @@
 #define PIECE  ((uint64_t)1 << 21) /* bodies per upload; the GPU counts a piece while the next piece is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
 /* Bodies in a margin around the picture are also counted, because the level map also has nodes outside the picture. The
- * margin is as wide as two cells of level L - 1, where L is the number of levels, at least COUNTED. */
+ * margin is as wide as two cells of level L - 1, where L is the number of levels or, if this is less, COUNTED. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2
@@ -42,9 +42,9 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns how many cells of level k there are from the left edge of the picture to the end of the right margin in which
- * bodies are counted. The margin has at least `margin` cells, and includes two cells of the top level. size: width of
- * the picture, pixels. To count rows instead of columns, pass the height. */
+/* Returns the number of columns of level k in which bodies are counted, from the left edge of the picture on. These are
+ * the columns of the picture, and a margin to its right with at least `margin` columns. The margin also includes two
+ * columns of the top level. size: width of the picture in pixels. To count rows instead of columns, pass the height. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -60,9 +60,9 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    /* REACH pixels, in cells of level k. If a cell has REACH pixels or more: the entire margin, at least 2 cells.
-     * light_count reads two cells on each side of a cell, and a third cell on one side if the point is not at the
-     * centre of the cell. */
+    /* l->reach is REACH pixels, in cells of level k. If a cell has REACH pixels or more, l->reach is the entire margin,
+     * which is at least 2 cells: light_count reads two cells on each side of a cell, and a third cell on one side if
+     * the point is not at the centre of the cell. */
     l->reach = 1 << k < REACH ? REACH >> k : l->margin;
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);

@@ -18,14 +18,15 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    /* targets_before: n + 1 elements, numbers of targets before each sorted body (nb_tree_walk); place: n elements,
-     * index of each body's result (struct places). Used only if some bodies are not targets */
+    /* targets_before: n + 1 elements (n: number of bodies); element k is the number of targets among the first k sorted
+     * bodies. place: n elements, index of each body's result (struct places). Used only if some bodies are not
+     * targets */
     uint32_t *targets_before, *place;
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
-    /* duration of the last call of nb_tree_visit, in seconds. Of all parts of an evaluation, only this call takes
-     * longer if there are more targets */
+    /* duration of the last call of nb_tree_visit, in seconds. Several devices balance their work by this time, because
+     * only this call takes longer if a device has more targets */
     double targets_s;
 };
 
@@ -92,7 +93,7 @@ struct places {
 
 static uint64_t place_of(const struct places *to, uint32_t body)
 {
-    return to->place ? to->place[body] : body - to->first; /* the body is no target if this is `count` or more */
+    return to->place ? to->place[body] : body - to->first; /* `count` or more: the body is no target */
 }
 
 /* Makes *array at least n elements long; its contents may be lost. */
@@ -121,7 +122,8 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* The field is computed at the targets among sorted bodies [first, end): all bodies, or the share of one device. */
+/* The sorted bodies [first, end): all bodies, or the share of one device. The field is computed at the targets among
+ * these bodies. */
 struct range {
     uint64_t first, end;
 };
@@ -218,8 +220,9 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* Minimum of nb_changeover.inner, in internal units, for near pairs in single precision: forces at this distance, with
- * r^-3 = 2^90, are in its range. If `inner` is smaller, near pairs are computed in double precision. */
+/* Minimum of nb_changeover.inner, in internal units, if near pairs are computed in single precision. At this distance r
+ * of two bodies, r^-3 is 2^90, which a float can hold. If `inner` is smaller, near pairs are computed in double
+ * precision. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
@@ -259,9 +262,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the field at the targets among the sorted bodies [share[0] n, share[1] n), where n is the number of bodies.
- * If `share` is NULL, computes the field at all targets. If, in addition, all sources are targets, corrects the
- * accelerations so that the total momentum is conserved. */
+/* Computes the field at the targets among the sorted bodies with indices from share[0] * n to share[1] * n - 1, where n
+ * is the number of bodies. If `share` is NULL, computes the field at all targets. If `share` is NULL and all sources
+ * are targets, also corrects the accelerations, so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)

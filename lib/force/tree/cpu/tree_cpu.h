@@ -27,8 +27,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* the children are first_child and first_child + 1; 0: the node is a leaf */
     uint32_t parent;
-    /* Range of sorted bodies that includes the node's bodies. The keys of all bodies in this range are relative to the
-     * same box (nb_tree_build), so they can be compared. */
+    /* Range of sorted bodies that includes the node's bodies. Keys may be compared only within this range: bodies
+     * outside it may have keys that are relative to another box (nb_tree_build). */
     uint32_t keys_begin, keys_end;
 };
 

@@ -16,9 +16,10 @@
 
 struct listing {
     const struct nb_tree *t;
-    /* A pair is close if its distance is below `near`, or if it is below `reach` and the bodies come within `outer` of
-     * each other in the time `time`. near, reach and outer are in internal units. A velocity times `time` is a length
-     * in internal units. */
+    /* A pair is close if its distance is below `near`. A pair is also close if its distance is below `reach` and the
+     * two bodies, moving at constant velocities, come within the distance `outer` of each other during the time `time`.
+     * near, reach and outer are in internal units. `time` is scaled, so that a velocity in the caller's units times
+     * `time` is a length in internal units. */
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */

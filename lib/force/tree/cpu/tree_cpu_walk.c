@@ -2,8 +2,8 @@
  * call kernels. Declared in tree_simd.h. Each node of the upper levels is visited by its own OpenMP task.
  *
  * The result of a node depends only on its parent's local expansion and list of sources, and not on the thread that
- * visits the node or the time of the visit. The near pairs of a leaf are summed during the visit of the leaf. The next
- * leaf can then reuse the memory of their list. */
+ * visits the node or the time of the visit. The near pairs of a leaf are summed during the visit of the leaf, so that
+ * the next leaf can reuse the memory of the list of near leaves. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"

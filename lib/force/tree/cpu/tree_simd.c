@@ -36,7 +36,7 @@
 #define SQRT      sqrt
 #define LANES     LANES_double
 #define EPSILON   DBL_EPSILON
-#define TINY      0x1p-88 /* like NB_TREE_TINY; the largest derivative of the potential, 945 TINY^-11, is about 2^978 */
+#define TINY      0x1p-88 /* minimum distance for expansions: derivatives of the potential stay below 2^978 */
 #include "force/tree/cpu/tree_simd_vectors.h"
 
 #include "force/tree/cpu/tree_simd_moments.h"

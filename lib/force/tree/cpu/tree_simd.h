@@ -21,7 +21,8 @@ struct nb_tree_walk {
     struct nb_tree *t;
     struct nb_tree_opening opening;
     double softening;
-    struct nb_changeover far; /* far.outer > 0: only the far parts of forces (changeover.h); no softening, no phi */
+    /* far.outer > 0: compute only the far parts of forces (changeover.h). softening is then 0, want_phi is false */
+    struct nb_changeover far;
     /* > 0: pairs of bodies closer than this distance are added to the list nb_tree_scratch.close */
     double close;
     bool want_phi;
@@ -62,9 +63,9 @@ struct nb_tree_expansion_kernels {
      * data of nodes [v0, v1). The children of these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
     /* Completes the criterion data of nodes [v0, v1): writes the largest error of the acceleration that the opening
-     * criterion allows at the node for each source. This error is tolerance * f (tree.h), where f is an estimate of the
-     * acceleration at the node: the attraction by the node's sibling and by the siblings of its ancestors. The lanes
-     * process different siblings. */
+     * criterion allows for one source of the node. This error is tolerance * f (tree.h). f is an estimate of the
+     * acceleration at the node: the attraction by the node's sibling and by the siblings of its ancestors. Each lane of
+     * a vector processes another sibling. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
@@ -109,9 +110,9 @@ struct nb_tree_team { /* memory of the threads; must be zeros before the first u
     int threads;
 };
 
-/* Computes the data of all nodes: bounding balls, multipole data, and the data for the opening criterion. The latter
- * include the largest error allowed at each node. in_double: whether expansions are computed in double (true) or float.
- * Returns -1 if there is no memory. */
+/* Computes the data of all nodes: bounding balls, multipole data, and the data for the opening criterion with the
+ * largest error allowed at each node. in_double: true if expansions are computed in double, false if in float. Returns
+ * -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks the tree from the root and computes t->a and t->phi of the targets. Computes expansions in double or float, and
  * near pairs in precision `pairs`. Returns -1 if there is no memory. */

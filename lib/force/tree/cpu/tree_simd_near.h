@@ -35,7 +35,7 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
 struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
-    double middle[3];        /* origin of the positions if PARTS is 2 */
+    double middle[3];        /* if PARTS is 2, positions are relative to this point: the leaf's centre of mass */
     /* count: number of sources. own: the first `own` sources are from the target leaf itself, including padding.
      * own_begin: index of the leaf's first body among the sorted bodies. */
     uint32_t count, own, own_begin;
@@ -51,7 +51,7 @@ struct group { /* NB_VECTORS targets, which are processed together */
     uint32_t target[NB_VECTORS], count;
 };
 
-struct hit { /* bit k of `bits` is 1 if target u and source j + k are closer than sqrt(hits.reach2) */
+struct hit { /* bit k of `bits` is 1 if target u of the group and source j + k are closer than sqrt(hits.reach2) */
     uint32_t u, j, bits;
 };
 

@@ -257,7 +257,8 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     w->few = to.count < n;
     if (w->few && tree_find_due(w, to))
         return -1;
-    const bool balance = out->a && nb_targets_are_all(t, s); /* all bodies act on all bodies */
+    /* true: all bodies act on all bodies, so that the total momentum must be conserved */
+    const bool balance = out->a && nb_targets_are_all(t, s);
     return evaluate_and_add(w, precision, s, &more, to, balance, out);
 }
 

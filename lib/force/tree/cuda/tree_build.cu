@@ -3,8 +3,8 @@
  * pair of adjacent positions i, i + 1. This file keeps only the inner nodes that the rules in tree.h divide. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* flag in an element of `children`: the child has no node number yet, and the element is a position at which the child
- * begins or ends */
+/* flag in an element of `children`: the child has no node number yet. The rest of the element is the child's index in
+ * nodes_out.rank, a position at which the child begins or ends */
 #define INNER 0x80000000u
 
 struct karras_node {
@@ -104,11 +104,11 @@ struct own_places {
 
 /* Finds the divided nodes of this device: the nodes that contain own positions only. One thread per own position. A
  * block first collects the few ends of nodes that may be divided. Only these nodes are then searched. Results:
- *   counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
- *   counts[TREE_DEPTHS]      increased by the number of all nodes found
- *   counts[TREE_UNSORTED]  1 if a key is smaller than its predecessor; the other results are then invalid
- *   found                    positions of the nodes found, roughly in order
- *   other[i]                 other end of the node with one end at position i */
+ *     counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
+ *     counts[TREE_DEPTHS]      increased by the number of all nodes found
+ *     counts[TREE_UNSORTED]    1 if a key is smaller than its predecessor; the other results are then invalid
+ *     found                    for each node found, the position i of one of its two ends, roughly in order
+ *     other[i]                 position of the other end of this node */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
                                   uint32_t *other)
 {
@@ -146,8 +146,8 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    /* rank[i] belongs to the node with one end at position i: at first the position of its other end, later the node's
-     * number */
+    /* rank[i] belongs to the node that was found from its end at position i (find_nodes). It is first the position of
+     * the node's other end, and later the node's number */
     uint32_t *rank;
     /* places[d], d < TREE_DEPTHS: next free node number for inner nodes of depth d. places[TREE_DEPTHS]: next free node
      * number for leaves */
@@ -157,8 +157,8 @@ struct nodes_out {
 
 /* Returns the element of `children` for the child with the bodies first to last.
  * - If the child is a leaf, creates it with the number *leaves, increases *leaves, and returns the number.
- * - If the child is divided, another thread creates it. Returns the child's position `karras` with the flag INNER.
- *   join_nodes later replaces the position by the child's number. */
+ * - If the child is divided, another thread creates it. Returns `karras`, the child's index in out.rank, with the flag
+ *   INNER. join_nodes later replaces this index by the child's number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -170,9 +170,10 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
     return number;
 }
 
-/* Creates nodes. One thread per inner node; found[k] is its position. A block reserves the numbers of its inner nodes
- * of each depth, and of its leaves, with one atomic operation each. Writes range, children and rank of inner nodes, and
- * range and parent of leaves. Node numbers may differ from run to run, but results do not depend on them. */
+/* Creates nodes. One thread per inner node, which begins or ends at position found[k]. A block reserves the numbers of
+ * its inner nodes of each depth, and of its leaves, with one atomic operation each. Writes range, children and rank of
+ * inner nodes, and range and parent of leaves. Node numbers may differ from run to run, but results do not depend on
+ * them. */
 static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
     __shared__ uint32_t here[TREE_DEPTHS + 1];
@@ -250,9 +251,11 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Root k is the node with the bodies at positions root[k]; its parent is not a node of this device. If the root is a
- * leaf, creates it. Sets number[k] to the node number of the root. Sets the parent of the root to node parent[k], which
- * another kernel creates, or to node 0 if `parent` is NULL. One thread per root. */
+/* Completes the roots. Root k is the node with the bodies at positions root[k]; its parent is not a node of this
+ * device. One thread per root:
+ * - If the root is a leaf, creates it. Other roots exist already.
+ * - Writes the node number of the root to number[k].
+ * - Sets the parent of the root to node parent[k], which another kernel creates, or to node 0 if `parent` is NULL. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

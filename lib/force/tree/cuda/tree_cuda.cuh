@@ -68,10 +68,11 @@ struct tree_work {
     nb_cuda_buffer momentum;
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
-    uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
-    uint32_t top, first_node, inner, nodes; /* as in tree_view; top: number of nodes with bodies on several devices */
-    uint32_t total;                         /* number of nodes of all devices */
-    /* maximum number of near leaves of a leaf that is not a long leaf: TREE_LONG, or TREE_IS_LONG for no limit */
+    uint32_t leaf; /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
+    /* first_node, inner, nodes: as in tree_view. top: number of nodes with bodies on several devices */
+    uint32_t top, first_node, inner, nodes;
+    uint32_t total; /* number of nodes of all devices */
+    /* A leaf with more than `limit` near leaves is a long leaf. TREE_LONG, or TREE_IS_LONG: no leaf is long */
     uint32_t limit;
     uint32_t stack;   /* capacity of the stack of a warp of the walk */
     uint32_t walkers; /* number of warps of the last walk */
@@ -128,7 +129,7 @@ template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments.
  * - tree_begin resets the counters, and computes the frame from the bounding box in w->sort, the number n of sources,
- *   and the largest mass. The largest mass is the maximum of the `of` elements of `masses`. If `masses` is NULL, the
+ *   and the largest mass. The largest mass is the maximum of masses[0] to masses[of - 1]. If `masses` is NULL, the
  *   caller gives it in `largest`, in the form that morton_ordered returns.
  * - tree_put_in_order gathers the sorted bodies from records in the order before the sort.
  * - tree_nodes fills t.centre, t.box, t.moments and the bounding balls in t.opening. */
@@ -136,7 +137,7 @@ int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, ui
                uint64_t n);
 template <typename B> int tree_put_in_order(tree_work *w, const B *records);
 template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::real> &t);
-/* Fills the member `data` of the elements of t.opening, for the nodes of this device and the nodes with bodies on
+/* Fills t.opening[].data (mass, accepted error, children) for the nodes of this device and for the nodes with bodies on
  * several devices. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
@@ -233,7 +234,7 @@ extern const struct nb_force_shaping tree_shaping;
  * again. */
 #define TREE_SORT_BITS 8
 int tree_first_upper(uint64_t n);
-/* Clears w->ready and w->counters, before walk, far and near are repeated. */
+/* Clears w->ready and w->counters. Must be called before the stages walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
 /* Computes the fields of the targets from completed nodes: runs the stages walk, far and near, and if `balance` is true

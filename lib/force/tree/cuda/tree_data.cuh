@@ -66,7 +66,7 @@ template <> struct tree_vector16<double> {
 /* units and origin of expansions; computed on the device from the bounding box and the largest mass */
 struct tree_frame {
     double middle[3];    /* centre of the box, caller's units */
-    double length, mass; /* factors of lengths and masses from the caller's units to these units */
+    double length, mass; /* factors that convert lengths and masses from the caller's units to internal units */
 };
 
 /* Bounding ball: all bodies of the node are within r of (x, y, z). In the units of tree_frame, relative to the centre
@@ -77,7 +77,7 @@ struct alignas(16) tree_ball {
 
 struct alignas(16) tree_opening_data {
     float mass;
-    float max_error;      /* largest error by one source, if this node is the target: tolerance times f_A (tree.h) */
+    float max_error;      /* accepted error by one source, if this node is the target: tolerance times f_A (tree.h) */
     uint32_t left, right; /* node numbers of the children of an inner node; both 0 for a leaf */
 };
 
@@ -187,8 +187,8 @@ static __device__ __forceinline__ uint32_t tree_lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* Called by a warp: adds the number of lanes whose `is_one` is true to *count. Returns a place for each of these lanes:
- * consecutive numbers that no other warp gets. */
+/* Called by a warp. Reserves a place in a list for each lane whose `is_one` is true, and returns the number of this
+ * place. *count is the number of places reserved so far by all warps. The places of a warp are consecutive. */
 static __device__ __forceinline__ uint32_t tree_take_places(bool is_one, uint32_t *count)
 {
     const uint32_t mask = __ballot_sync(~0u, is_one);

@@ -117,7 +117,7 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
     const uint2 range = make_uint2(word<LANES>(words, RANGE), word<LANES>(words, RANGE + 1));
     const bool above = tree_is_above(t, range) && number < t.inner;
     const bool wanted = number < t.nodes && !above && tree_overlap(range, t.share);
-    /* All lanes call word(), because it shuffles: also lanes with wanted = false. */
+    /* lanes with wanted = false also call word(), because all lanes must take part in its shuffle */
     const uint32_t first = word<LANES>(words, LIST), count = word<LANES>(words, LIST + 1);
     const tree_list list = {first, wanted ? count : 0};
     far_node node = {number, words, wanted, {list, list.first, 0}, 0, 0};
@@ -125,8 +125,8 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
     return node;
 }
 
-/* Called by a warp: returns the number of the node that this lane processes. The warp's nodes (two if LANES is 16) are
- * at successive positions in the work queue. `taken` of the first lane is the first of these positions. */
+/* Called by a warp: returns the number of the node that this lane processes. `taken` of lane 0 is the position of the
+ * warp's first node in the work queue. If LANES is 16, the warp has a second node, at the next position. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
 {

@@ -5,8 +5,8 @@
 
 /* ---- order and nodes of the domain ---- */
 
-/* Prepares to sort again by more bits. The last sort has left keys and numbers in element 0 of pairs.keys and
- * pairs.numbers. Copies them to element w->sort.turns, where the next sort begins. */
+/* Prepares to sort again, by more bits. The last sort has left its results in pairs.keys[0] and pairs.numbers[0].
+ * Copies them to pairs.keys[w->sort.turns] and pairs.numbers[w->sort.turns], from which the next sort begins. */
 static int put_back(tree_work *w)
 {
     const morton_pairs pairs = tree_pairs_of(w);

@@ -145,7 +145,7 @@ static double nodes_for(double n)
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* memory that tree_find_shared needs */
+    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* bytes per node that tree_find_shared needs */
     const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue,
                  chunks = chunks_for(n, nodes, lists, piece_of(n));
     double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);

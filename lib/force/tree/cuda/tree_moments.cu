@@ -206,7 +206,8 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes with bodies on several devices are computed in tree_top.cu */
-        /* These loads come before the atomic operation, so that the thread waits for both at the same time. */
+        /* These loads come before the atomic operation. The thread then waits for the loads and the operation at the
+         * same time. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         if (cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(ready[node])

@@ -16,7 +16,7 @@ struct tree_plan { /* data of one evaluation, filled stage by stage; in pinned m
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
-    uint32_t samples[NB_GROUP_MAX + 1]; /* sample[samples[k]] is the first key of part k */
+    uint32_t samples[NB_GROUP_MAX + 1]; /* part k adds the keys sample[samples[k]] to sample[samples[k + 1] - 1] */
     tree_splitters splitters;
     tree_routes routes[NB_GROUP_MAX];
     uint64_t first[NB_GROUP_MAX + 1]; /* position of each domain's first body in the order of all keys */
@@ -30,7 +30,8 @@ struct tree_plan { /* data of one evaluation, filled stage by stage; in pinned m
     struct { /* the last choice of splitters (the first keys of the domains) */
         uint64_t n;
         tree_splitters splitters;
-        double bound[NB_GROUP_MAX], below[NB_GROUP_MAX]; /* fraction of bodies before a splitter: wanted, counted */
+        /* fractions of bodies before splitter s: wanted bound[s], counted below[s] */
+        double bound[NB_GROUP_MAX], below[NB_GROUP_MAX];
     } chosen;
     uint64_t sample[TREE_SAMPLES];
     tree_counters counters[NB_GROUP_MAX];

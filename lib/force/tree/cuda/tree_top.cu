@@ -19,11 +19,11 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of sorted positions of the bodies in one cell of the domain [first, end). A cell contains all keys
- * with the same upper bits. The keys of this cell agree with the key `neighbour` in the first (bits - 1) bits, and
- * differ in the next bit. `neighbour` is outside the domain: the key of the last body before the domain (above = true),
- * or of the first body after it (above = false). If the cell is on the side of `neighbour` that is away from the
- * domain, returns an empty range. */
+/* Returns the range of sorted positions of those bodies of the domain [first, end) that are in one cell. A cell
+ * contains all keys with the same upper bits. The keys of this cell agree with the key `neighbour` in the first
+ * (bits - 1) bits, and differ in the next bit. `neighbour` is the key of the last body before the domain if `above` is
+ * true, or of the first body after it if `above` is false. Returns an empty range if the cell is on the other side of
+ * `neighbour` than the domain. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -115,7 +115,8 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* all bodies, because tree_is_above() must be true */
+        /* not the exact range, but tree_is_above() is true for it, as it must be for these nodes */
+        range[v] = make_uint2(0, t.n);
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

@@ -108,7 +108,7 @@ struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* `reach` is nb_tree_opening.reach times tree_frame.length */
     bool small;                      /* the system has at most TREE_SMALL bodies */
-    uint32_t limit;                  /* a leaf that is near to more than `limit` leaves is a long leaf */
+    uint32_t limit;                  /* a leaf with more than `limit` near leaves is a long leaf */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
@@ -239,7 +239,7 @@ static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, t
         note_long(t, counters, me);
         return taken;
     }
-    if (!LEAF) { /* write this list first: warps that compute the children of `me` may wait for it */
+    if (!LEAF) { /* write `remaining` before the other lists: warps that compute the children of `me` may wait for it */
         if (remaining.held > 0)
             write_chunk(t.pool, counters, arena, remaining.held, &remaining);
         if (lane == 0)
