@@ -1,5 +1,5 @@
-/* force_group_job.h - shared by force_group.c and its stages force_group_shares.c, force_group_some.c and
- * force_group_step.c: the evaluation of a force on several devices. */
+/* force_group_job.h - the evaluation of a force on several devices: declarations shared by force_group.c,
+ * force_group_shares.c, force_group_some.c and force_group_step.c. */
 #pragma once
 
 #include "device/group.h"
@@ -18,8 +18,8 @@ struct nb_group_part_work { /* data of the force on one device (part) of the gro
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
-    /* copies of the sources of all parts, with the sources' stride. Rows from ROW_V on are copied only if the force
-     * reads them */
+    /* copies of the sources of all parts, with the sources' stride. Velocity, acceleration, radius and black hole are
+     * copied only if the force reads them */
     void *d_row[ROW_KINDS];
     size_t size_bytes[ROW_KINDS];
 };
@@ -47,7 +47,7 @@ struct nb_group_job {
  * body of part k. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
-/* Returns 0 if the job requests neither jerk nor snap nor pressure, else -1 after nb_fail. */
+/* Returns -1 after nb_fail if the job requests jerk, snap or pressure, otherwise 0. */
 int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes sure that *d has at least size_bytes bytes. If new memory is needed, it is zeroed, and the old contents are
  * lost. */

@@ -5,13 +5,14 @@
 #include "device/ranks.h"
 #include "force/force.h"
 
-/* Opens the force on the rank of `remote`. The following functions of *entry send their arguments to that rank. Call
- * them with *work:
+/* Opens the force on the rank of `remote`. Sets *entry to functions that send their arguments to that rank, and *work
+ * to their argument `work`. Only the following functions do so. For all other functions and members, use the entry for
+ * rank 0's own device.
  * - field, close (also frees *entry and *work), carry (only to load);
  * - of entry->steps: longest (only if h is NULL), boundary, report (only if meta is NULL);
  * - of entry->steps->counts: all except `changed`;
  * - of entry->shares: all except `serves`.
- * For all other functions and members, use the entry for rank 0's own device. Returns -1 after nb_fail. */
+ * Returns -1 after nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work);
 

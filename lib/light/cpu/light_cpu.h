@@ -119,8 +119,8 @@ struct work {
     int *held;    /* [threads][HELD]: y coordinates of the rows of level 1 that are in the thread's scratch */
     bool is_dark; /* no light was put */
     bool is_flat; /* only level 0 has light */
-    /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
-     * row of the picture is computed when it is read. */
+    /* A row of the finished picture is computed when it is read. It is the sum of level 1, refined to level 0, and of
+     * shown.weight times the light that stays in level 0. */
     struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
     /* [row of level 2][column of tiles]: 1 if the row of shown.higher has light in the column of tiles, or in the two
      * cells to the left or to the right of this column */

@@ -306,8 +306,8 @@ static void store_glow(const struct work *w)
 }
 
 /* Computes the glow (bloom) of all levels, and sets w->shown, the weights of the displayed picture. Afterwards
- * level[2].glow is a weighted sum, in the cells of level 2: the glow of level 2, the glow of the coarser levels, and
- * the light without bloom with weight[0]. */
+ * level[2].glow contains, in the cells of level 2, the weighted sum of the glow of level 2 and of all coarser levels,
+ * plus weight[0] times the light without bloom. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];

@@ -103,8 +103,8 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 }
 
 /* Computes cells [x, end) of the fine row `out` from two coarse rows, and multiplies them by `weight`. a: the coarse
- * row that contains the fine row. b: the other coarse row, above or below it, whichever is closer to the fine row. Also
- * writes cell x - 1 if x is odd, and cell `end` if `end` is odd. `t` is work space for one coarse row. */
+ * row that contains the fine row. b: the next coarse row above or below, on the side that is closer to the fine row.
+ * Also writes cell x - 1 if x is odd, and cell `end` if `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

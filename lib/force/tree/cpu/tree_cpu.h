@@ -12,7 +12,8 @@
 
 #define NB_TREE_BOX 0x1p10
 /* minimum of sqrt(d^2 + eps^2) for two nodes at distance d that interact by expansions; eps: softening length, all in
- * internal units. The largest derivative of the potential is then about 945 * NB_TREE_TINY^-11, which is 2^120 */
+ * internal units. The largest derivative of the potential is then about 945 * NB_TREE_TINY^-11 = 2^120, which a float
+ * can hold */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */

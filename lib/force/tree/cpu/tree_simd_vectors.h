@@ -78,9 +78,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is the
- * sum of two lanes of an old row, at distance `half` from each other. Lanes with (lane & half) == 0 are from the old
- * row k, and the other lanes are from the old row k + half. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the old row k, and in the old
+ * row k + half, it adds pairs of lanes at distance `half` from each other. In the new row k, lanes with
+ * (lane & half) == 0 get the sums from the old row k, and the other lanes get the sums from the old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

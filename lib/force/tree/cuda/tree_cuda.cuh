@@ -234,7 +234,7 @@ extern const struct nb_force_shaping tree_shaping;
  * again. */
 #define TREE_SORT_BITS 8
 int tree_first_upper(uint64_t n);
-/* Clears w->ready and w->counters. Must be called before the stages walk, far and near are repeated. */
+/* Resets w->ready, w->remaining and w->counters. Must be called before the stages walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
 /* Computes the fields of the targets from completed nodes: runs the stages walk, far and near, and if `balance` is true

@@ -243,7 +243,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 #define TREE_WIDE      96
 #define TREE_WIDE_MOST 2048
 
-/* set to zero at the beginning of an evaluation and before each repetition of its stages */
+/* all members are set to zero at the beginning of an evaluation, and before its stages are repeated */
 struct tree_counters {
     unsigned long long largest_mass; /* maximum of the masses, converted to an integer by morton_ordered */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */

@@ -26,9 +26,9 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Sums each of the 64 coefficients l[] over the LANES lanes that compute a node. Each call leaves N coefficients per
- * lane: the first call has N = 32, and the recursive calls have N = 16, 8, ... At the end each lane has p = 64 / LANES
- * sums: l[q] of lane k is the sum of coefficient k * p + q. */
+/* Sums each of the 64 coefficients over the LANES lanes that compute a node, and distributes the sums over these lanes.
+ * With p = 64 / LANES, l[q] of lane k is at the end the sum of coefficient k * p + q, for q < p. The function is
+ * recursive: a call leaves N coefficients per lane (32 in the first call), the next call N / 2. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     constexpr int distance = N * LANES / 64;

@@ -28,7 +28,8 @@ static __device__ __forceinline__ body_double about(const body_double &b, const 
     return b;
 }
 
-/* type of a body whose position is relative to the first body of a leaf (about) */
+/* type of a body from the function about(): its position is relative to the first body of a leaf (in mixed
+ * precision) */
 template <typename B> struct near_pair {
     typedef body_single body;
 };
@@ -55,7 +56,7 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
 template <typename B> struct near_law { /* arguments for kernels that sum far parts of forces (NEAR_FAR) */
-    typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
+    typename B::real inner2, per;       /* y = (r^2 - inner2) * per is the argument of the changeover function */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
     /* near2, reach2: squares of the members `near` and `reach` of nb_close_pairs; time: its member `time`; outer: outer
@@ -239,8 +240,8 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
 }
 
 /* Called by a warp: adds the forces of COUNT sources of the batch on this lane's target. The sources have the indices
- * at, at + groups, at + 2 groups, ... in the batch. The changeover is computed only if the squared distance of any pair
- * in the warp is below far.plain2, which is rare. One vote of the warp decides this for all COUNT sources. */
+ * at, at + groups, at + 2 groups, ... in the batch. If no pair in the warp has a squared distance below far.plain2, as
+ * in most calls, the changeover is not computed. The warp decides this by one vote for all COUNT sources. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,

@@ -26,7 +26,7 @@ struct tree_plan { /* data of one evaluation, filled stage by stage; in pinned m
     int heights;
     int sorts; /* how many times the bodies have been sorted in this evaluation */
     double sum[NB_GROUP_MAX][4];
-    /* The members above are zeros at the beginning of an evaluation, the members below are not. */
+    /* All members above are set to zero at the beginning of an evaluation. The members below keep their values. */
     struct { /* the last choice of splitters (the first keys of the domains) */
         uint64_t n;
         tree_splitters splitters;

@@ -35,11 +35,12 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
                       (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
 }
 
-/* Finds the roots of the domain with sorted positions [first, end). One block of TREE_ROOTS threads. Each thread
- * examines one cell (cell_beside). In the first NB_DOMAINS_BITS threads, `neighbour` is the last key before the domain;
- * in the other threads, it is the first key after the domain. A cell with bodies is a root. Writes the roots to root[],
- * in the order of their keys, and their number to *count. has_below: there are bodies before the domain, in the order
- * of keys. has_above: there are bodies after it. */
+/* Finds the roots of the domain with sorted positions [first, end): the largest nodes whose bodies are all in the
+ * domain. One block of TREE_ROOTS threads. Each thread examines one cell (cell_beside), and the cell is a root if it
+ * has bodies. In the first NB_DOMAINS_BITS threads, `neighbour` is the last key before the domain; in the other
+ * threads, it is the first key after the domain. Writes the roots to root[], in the order of their keys, and their
+ * number to *count. has_below, has_above: whether there are bodies before and after the domain, in the order of
+ * keys. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
