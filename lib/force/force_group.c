@@ -23,8 +23,8 @@ static void close_force(struct nb_device *group, void *work)
     free(f);
 }
 
-/* Returns whether the field is an exact sum over sources. If it is, each part of the group sums over its own sources
- * while the sources of the other parts are copied. */
+/* Returns whether the force is computed exactly, by summing over all sources. Each part of the group can then begin
+ * with its own sources, while the sources of the other parts are copied. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;

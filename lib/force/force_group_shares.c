@@ -1,5 +1,5 @@
-/* force_group_shares.c - computes the field of all bodies on a group of devices, for a force that divides the work
- * itself (nb_force_shares). */
+/* force_group_shares.c - computes the field of all bodies on a group of devices, for a force that can divide the work
+ * into shares, one for each device (nb_force_shares). */
 #include "base/error.h"
 #include "device/quad.h"
 #include "device/timing.h"
@@ -63,9 +63,9 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* Part k stores the bodies from nb_group_first(j, k) to nb_group_first(j, k + 1) - 1, but other parts may have computed
- * values for these bodies. Copies these values to d_others: first all rows from one part, then all rows from the next
- * part. */
+/* Copies to d_others of part k the values that other parts have computed for the bodies that part k stores (bodies
+ * nb_group_first(j, k) to nb_group_first(j, k + 1) - 1). d_others gets first all rows from one part, then all rows from
+ * the next part. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -90,8 +90,8 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
 }
 
 /* Adds up the values that all parts computed for the bodies that part k stores: first its own values, then the values
- * of the other parts (in d_others), in the order of the parts. With shares of targets, all values of a body except one
- * are 0, so the sums have no rounding errors. */
+ * of the other parts (in d_others), in the order of the parts. If the shares are ranges of targets, only one part
+ * computes the values of a body, and the other parts have zeros, so the sums have no rounding errors. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

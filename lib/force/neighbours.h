@@ -16,10 +16,10 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* The bodies and their irregular steps, as for the Hermite scheme. own.d_a and own.d_j are the entire acceleration
-     * and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps. During a base
-     * step, own.d_step and d_regular_step contain step sizes. After the base step they contain time scales, from which
-     * the next step sizes are computed. */
+    /* The bodies and their irregular steps. own.d_a and own.d_j are the entire acceleration and jerk (irregular plus
+     * regular part). own.eta is the accuracy parameter of the irregular steps. During a base step, own.d_step and
+     * d_regular_step contain step sizes. After the base step they contain time scales, from which the next step sizes
+     * are computed. */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
@@ -34,8 +34,9 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
 
 /* Functions of a force that computes the irregular and the regular part separately. */
 struct nb_force_neighbours {
-    /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
-     * own.d_pv. Sets regular snap and crackle to 0. */
+    /* Initialises the reach (radius of the neighbour sphere) and the list of neighbours of each body. Computes the
+     * regular acceleration and jerk from positions own.d_px and velocities own.d_pv. Sets regular snap and crackle to
+     * zero. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
     /* Advances all bodies to the end of the base step. Stops earlier if steps have ended at run->most different times.
      * At the last of these times, it then ends the steps of all bodies. Results at the time reached:

@@ -98,8 +98,8 @@ struct work {
     /* upper limit of the level map (light.h). Without adaptive smoothing, the level map has this value everywhere */
     double most;
     int highest; /* highest level that may have light */
-    /* true: `put` has divided the light of each body between the two levels next to `most`, and all light stays in
-     * these levels */
+    /* true: `put` has divided the light of each body between two levels, the levels just below and just above the value
+     * `most`. All light stays in these levels */
     bool divided;
     /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
     bool pending;

@@ -100,8 +100,8 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Computes row j of the nodes, first node 0, which is left of the picture. Then each step computes the NODES nodes of
- * one tile. */
+/* Computes row j of the nodes of the level map. First computes node 0, which is to the left of the picture. Then each
+ * step computes the NODES nodes of one tile. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

@@ -21,7 +21,7 @@ enum {
     ROW_KEPT,
     ROWS_REST,
     ROWS_KEPT = ROWS_REST + 4,
-    /* shares memory with ROWS_REST, which is not used any more when rows of level 1 are computed */
+    /* shares memory with ROWS_REST. Rows of level 1 are computed only after the last use of ROWS_REST */
     ROWS_HELD = ROWS_REST,
     ROW_MIXED = ROWS_KEPT + 4,
     ROW_SUM,
@@ -76,7 +76,8 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    /* At these levels, all columns are marked. The loops below would fail for cells larger than a tile. */
+    /* In levels above SPARSE_LEVELS, all columns are marked. The loops below would fail for cells larger than a
+     * tile. */
     if (k > SPARSE_LEVELS)
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])

@@ -76,8 +76,8 @@ struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
     /* Sorted bodies in internal units. If the input is in single precision (`single`), they are in xs and ms, otherwise
-     * in x and m. The floats are exact except for underflow. If `single` is true and kernels in double are needed, x
-     * and m contain a copy. */
+     * in x and m. The conversion to internal units has no rounding errors, only underflow. If `single` is true but
+     * kernels in double are needed, x and m contain a copy in double. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;

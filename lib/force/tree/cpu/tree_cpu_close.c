@@ -1,8 +1,8 @@
 /* tree_cpu_close.c - selects the close pairs (nb_close_pairs) from lists of candidates. Declared in tree_simd.h. Each
- * thread has its own list, in which the near kernels (tree_simd.h) write all close pairs and some other pairs. Each
+ * thread has its own list, to which the near kernels (tree_simd.h) write all close pairs and some other pairs. Each
  * candidate pair is listed twice, once for each of its bodies as the target. All pairs with the same target are in the
- * same list. The functions of this file keep each close pair once. Distances are computed in double, from the tree's
- * positions. */
+ * same list. The functions of this file remove the pairs that are not close, and keep each close pair once. Distances
+ * are computed in double, from the tree's positions. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"

@@ -101,8 +101,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources in leaf v. Skips target points that are not bodies, because such a point may be at distance 0
- * from a body or from another point. */
+/* Appends the sources in leaf v. Skips target points that are not bodies: their mass is 0, but if such a point is at
+ * distance 0 from a target, the sum may become NaN. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];

@@ -45,10 +45,10 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix: EXCHANGE swaps numbers between each pair of rows a = row[k]
- * and b = row[k + half]. For all i with (i & half) == 0, lane i + half of a is swapped with lane i of b. `half` is a
- * power of 2. LOWER gives the source of each lane of the new a: a number below LANES is a lane of the old a, LANES + i
- * is lane i of the old b. UPPER gives the sources for the new b. */
+/* One step of the transposition of a LANES x LANES matrix. For each pair of rows a = row[k] and b = row[k + half],
+ * EXCHANGE swaps lane i + half of a with lane i of b, for all i with (i & half) == 0. `half` is a power of 2. LOWER
+ * gives the indices for SHUFFLE(a, b) that yield the new a, and UPPER the indices that yield the new b: an index below
+ * LANES is a lane of the old a, and LANES + i is lane i of the old b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \

@@ -125,7 +125,7 @@ struct tree_pool {
 template <typename real> struct tree_view {
     uint32_t n;          /* number of all bodies */
     uint32_t first_node; /* nodes of this device: [first_node, nodes) */
-    uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
+    uint32_t inner;      /* inner nodes: [first_node, inner); leaves: [inner, nodes) */
     uint32_t nodes;
     uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
     uint2 share;            /* this device computes the field of the sorted bodies [x, y) */

@@ -25,7 +25,7 @@ static int number_bodies(const tree_plan *p, int k)
     tree_work *w = p->work[k];
     const morton_pairs pairs = tree_pairs_of(w);
     const int to = w->sort.turns;
-    const morton_points bodies = {p->inboxes.of[k].records, 1, w->own_n, 4}; /* records x, y, z, mass */
+    const morton_points bodies = {p->inboxes.of[k].records, 1, w->own_n, 4}; /* each record: x, y, z, mass */
     return tree_sends_keys(p)
                ? tree_number(w, pairs.numbers[to], w->own_n)
                : morton_make_keys(w->stream, p->precision, &bodies, (const morton_bounds *)w->sort.bounds.d,

@@ -96,8 +96,9 @@ static inline nb_sources tree_own_sources(const tree_plan *p, int k)
     return nb_group_own_sources(p->group, p->s, k);
 }
 
-/* Returns whether the devices send keys with the bodies. Otherwise a domain computes them from the records, which takes
- * less time. Records in mixed precision have positions of 48 bits, which would give other keys. */
+/* Returns whether the devices send keys with the bodies: in mixed precision only. In single and double precision, the
+ * device that receives bodies computes the keys from their records, which takes less time. In mixed precision this
+ * would give other keys, because positions in the records have only 48 bits. */
 static inline bool tree_sends_keys(const tree_plan *p)
 {
     return p->precision == NB_MIXED;
