@@ -57,19 +57,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of six neighbouring cells for an estimate of the number of bodies per cell: the weighted sum of
- * the numbers of bodies in these cells. `way`: position of the estimate, from 0 (middle of the third cell) to 1 (middle
- * of the fourth cell). At 0, the estimate is the mean over the first five cells; at 1, over the last five cells. In
- * between it is interpolated linearly. A mean has less noise than the number in one cell. */
+/* Computes the weights of six neighbouring cells. The weighted sum of their numbers of bodies estimates the number of
+ * bodies per cell at a point: `way` is 0 in the middle of the third cell and 1 in the middle of the fourth cell. With
+ * way = 0, the estimate is the mean over the first five cells; with way = 1, over the last five cells. Between them it
+ * is interpolated linearly. A mean has less noise than the number in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level between k - 1 and k at which a cell contains K bodies, by interpolation. before: number of bodies
- * in a cell of level k - 1; count: number in the cell of level k with the same centre, at least K. For k = 0 there is
- * no lower level: assumes a uniform density in the pixel, and returns a level of at most 0. */
+/* Returns the level between k - 1 and k at which a cell contains K bodies. Interpolates between two cells with the same
+ * centre: a cell of level k - 1 with `before` bodies, and a cell of level k with `count` bodies (at least K). For k = 0
+ * there is no lower level: assumes a uniform density in the pixel, and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -78,15 +78,15 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at the centre of a cell of level k, limited to the range from k (level k keeps all
- * light) to k + 1 (level k keeps no light). own: number of bodies in this cell. above: number of bodies in a cell of
- * level k + 1 with the same centre. */
+/* Returns the value of the level map at the centre of a cell of level k: the level at which a cell with this centre
+ * contains K bodies. own, above: numbers of bodies in the cells of level k and of level k + 1 with this centre. Limits
+ * the result to the range from k (level k keeps all light) to k + 1 (level k keeps no light). */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
 }
 
-/* Returns the index in nb_light_bodies.level_step for the value m of the level map. */
+/* Returns the index in nb_light_bodies.level_step for the value m of the level map: 16 indices per level. */
 NB_BOTH int nb_level_step(float m)
 {
     int step = (int)(16 * (m + NB_LIGHT_LEVEL_LEAST));
@@ -101,8 +101,8 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* A share of each body's light, `points`, is drawn as a point, and the rest with the body's footprint. Returns the
- * share of the light arriving at level k that this level keeps.
+/* Returns the share of the light arriving at level k that level k keeps, if a part of the light is drawn as points.
+ * - points: share of each body's light that is drawn as a point; the rest is drawn with the body's footprint.
  * - point: level in which points are drawn. Where the level map has a smaller value m, points are drawn in level m.
  * - keeps: nb_level_keeps(k, m), the share that level k would keep without points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
@@ -124,8 +124,9 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of each level's light in the displayed picture. weight[0] includes 1 - bloom, the weight of the
- * picture without bloom. The sum of all weights is 1. */
+/* Computes weight[k], the factor of the light of level k in the displayed picture. The picture without bloom (level 0)
+ * has the factor 1 - bloom. The levels of the bloom have the factor `bloom` together, and may include level 0. The sum
+ * of all weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

@@ -72,8 +72,8 @@ NB_C_BEGIN
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K: a body's footprint has the level of the pyramid at which a cell around the body holds K bodies. 0: all
-     * footprints have the size `radius` */
+    /* number K: the footprint of a body has the level of the pyramid at which a cell around the body holds K bodies. If
+     * K is 0, all footprints have the size `radius` */
     double smooth;
     /* used if smooth is 0: radius of all footprints in pixels, from 1.5 to 1.5 * height / NB_LIGHT_LARGEST. 0:
      * nb_light_radius computes the radius from the number of bodies */
@@ -99,11 +99,11 @@ struct nb_light_bodies {
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL. A body gets the colour ramp[level_step[i]] if the level map at
-     * this body is i / 16 - NB_LIGHT_LEVEL_LEAST */
+    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL. A body at which the level map has the value m gets the colour
+     * ramp[level_step[j]], where j is 16 (m + NB_LIGHT_LEVEL_LEAST), rounded down */
     const uint16_t *level_step;
-    /* [n]; NULL: bodies have colours. If not NULL, bodies have no colours: the first channel of a pixel gets the sum of
-     * light times value. Divided by the pixel's light, this is the mean value */
+    /* [n]: a value for each body; NULL: bodies have colours. With values, the first channel of a pixel is the sum of
+     * light times value. This sum divided by the light of the pixel is the mean value of the pixel */
     const float *value;
     /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not used
      * and need no memory. */
@@ -114,7 +114,8 @@ struct nb_light_bodies {
     bool fills_light, fills_step;
     double share; /* all light is multiplied by `share`: 1, or less if several frames are drawn into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* level_step[0]: level map of -8 or less, K * 4^8 bodies per pixel or more */
+/* level_step[0] is for values of the level map up to -8: at least K * 4^8 bodies per pixel */
+#define NB_LIGHT_LEVEL_LEAST 8
 #define NB_LIGHT_LEVEL_STEPS 384
 
 /* nb_light_has_light returns whether each body has its own light (otherwise all have light 1). nb_light_has_step

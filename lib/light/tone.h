@@ -5,7 +5,7 @@
  * preserve the hue: if the colour values of two channels have the ratio r, their levels have the ratio sqrt(r).
  *
  * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2, is
- *     sqrt(factor log2(e) asinh(s inverse_soft)).
+ *     sqrt(factor * asinh(s * inverse_soft) / ln 2).
  * For faint light it is a square root, which is close to the display's own gamma. For bright light it is nearly flat
  * (asinh: Lupton et al. 2004, PASP 116, 133). The curve is then changed at both ends: it becomes linear for the
  * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all levels
@@ -18,15 +18,15 @@ NB_C_BEGIN
 
 #define NB_TONE_FULL 65535 /* brightest level of a channel */
 
-/* Parameters of the curve sqrt(factor log2(e) asinh(s inverse_soft)), where s is the surface brightness. */
+/* Parameters of the curve sqrt(factor * asinh(s * inverse_soft) / ln 2), where s is the surface brightness. */
 struct nb_tone {
     float inverse_soft;
     float factor;
 };
 
-/* Histogram: how much light a picture has at each surface brightness b. nb_light_measure divides the picture into
- * square blocks of pixels. light[k] is the sum of the light of the blocks with floor(log2(b) * NB_LIGHT_OCTAVE) +
- * NB_LIGHT_ZERO = k. */
+/* Histogram: how much light of a picture has which surface brightness. nb_light_measure divides the picture into square
+ * blocks of pixels. A block with the surface brightness b adds its light to light[k], where k is floor(log2(b) *
+ * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO. */
 #define NB_LIGHT_BUCKETS 4096
 #define NB_LIGHT_OCTAVE  16
 #define NB_LIGHT_ZERO    2048

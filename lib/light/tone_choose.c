@@ -5,10 +5,11 @@
 
 #include <math.h>
 
-/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white.
+/* Limits of the ratio soft / white. soft is 1 / nb_tone.inverse_soft: for surface brightnesses below `soft`, the curve
+ * is nearly a square root. white is nb_light_range.white: about 97 % of the light has a lower surface brightness.
  * - SOFT_LEAST: minimum. With a smaller ratio, faint light would be displayed nearly as bright as bright light.
  * - SOFT_DIM: minimum if range->dim, the `white` of the dimmest of several pictures, determines the ratio.
- * - SOFT_MOST: maximum. The curve is then nearly a square root. */
+ * - SOFT_MOST: maximum. The curve is then nearly a square root up to `white`. */
 #define SOFT_LEAST 0.05
 #define SOFT_DIM   0.01
 #define SOFT_MOST  1.0
@@ -43,9 +44,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* The curve (tone.h) computes the displayed level from the root sqrt(factor log2(e) asinh(s inverse_soft)), where s is
- * the surface brightness: it applies a toe and a shoulder to the root. Returns the root for which the level is
- * NB_TONE_WHITE. */
+/* The displayed level is computed from r = sqrt(factor * asinh(s * inverse_soft) / ln 2), where s is the surface
+ * brightness: a toe and a shoulder (tone.h) change r. Returns the value of r for which the level is NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -53,17 +53,17 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* Returns the curve that displays light of the brightness range->white at the level NB_TONE_WHITE. The unit of
- * brightness for this curve, and for its parameter `soft` = 1 / inverse_soft, is range->white. */
+/* Returns the curve that displays light of surface brightness 1 at the level NB_TONE_WHITE. Here, surface brightness is
+ * in units of range->white, and so is `soft`, which is 1 / inverse_soft of the curve. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the ratio soft / white for which light is displayed at `level`, limited to the range from `least` to
- * SOFT_MOST. `brightness`: brightness of this light, in units of white. Uses bisection: a smaller ratio gives a higher
- * level. */
+/* Returns the value of `soft` for which light of this brightness is displayed at `level`, limited to the range from
+ * `least` to SOFT_MOST. `soft` and `brightness` are in units of range->white. Uses bisection: a smaller `soft` gives a
+ * higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

@@ -12,7 +12,8 @@
 #define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
 #define NB_TONE_PALER  0.7f  /* above this level colours are mixed with more and more white */
 #define NB_TONE_PALEST 0.5f  /* fraction of white at level 1 */
-/* maximum ratio (light of a pixel) / (largest of its red, green and blue); brighter light is reduced to this ratio */
+/* maximum of (light of a pixel) / (largest of its red, green and blue); more light is reduced, so that dark colours
+ * stay dark */
 #define NB_TONE_DARK 8.0f
 
 NB_BOTH float nb_larger(float a, float b)

@@ -15,8 +15,8 @@ struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y:
- * surface brightness, multiplied by inverse_soft; may be infinite. */
+/* Returns factor * asinh(y) / ln 2: the square of the displayed level before toe and shoulder are applied (tone.h). y:
+ * surface brightness times inverse_soft; may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
@@ -31,15 +31,15 @@ TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
     return shown - over + TONE(over_root)(over, shoulder * shoulder + 1.0f);
 }
 
-/* Returns the level of display, 0 to 1. y: surface brightness, multiplied by inverse_soft; may be infinite. */
+/* Returns the level of display, 0 to 1. y: surface brightness times inverse_soft; may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
 {
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-/* y: surface brightness of the pixel (its light * height^2), multiplied by inverse_soft. The light is first limited to
+/* y: surface brightness of the pixel (its light * height^2) times inverse_soft. The light is first limited to
  * NB_TONE_DARK times the largest of r, g and b.
- * of: the colour, as levels of red, green and blue, each divided by the largest of the three levels. */
+ * of: colour of the pixel: the levels of red, green and blue, each divided by the largest of the three levels */
 struct TONE(hue) {
     TONE_REAL y;
     struct TONE(shown) of;
@@ -55,8 +55,9 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* Returns the levels of red, green and blue of a pixel. level: level of the largest channel; of: colour (the member
- * `of` of the hue). If `level` is above NB_TONE_PALER, the colour is mixed with white of the same level. */
+/* Returns the levels of red, green and blue of a pixel. level: the largest of the three levels. of: each of the three
+ * levels divided by the largest. If `level` is above NB_TONE_PALER, the colour is mixed with white of the same
+ * level. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);

@@ -76,7 +76,7 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
 
 /* Source of the values of one column. */
 struct origin {
-    const void *from; /* array of all bodies; NULL: b->fill computes them */
+    const void *from; /* values of all bodies; NULL: b->fill computes the values */
     const nb_light_bodies *b;
     bool steps; /* only if `from` is NULL: true if b->fill computes colour steps, false if it computes light */
 };

@@ -42,8 +42,9 @@ struct light_shape { /* the pyramid of one picture */
     int node_width, node_height;
 };
 
-struct light_map {         /* level map of one call of put: for each point, the level in which bodies there are drawn */
-    const float *node;     /* [node_height][node_width] values, device memory; NULL: the value is `most` everywhere */
+struct light_map { /* level map of one call of put: for each point, the level in which bodies there are drawn */
+    /* [height][width] values on a grid of points, device memory; NULL: the map is `most` everywhere */
+    const float *node;
     const unsigned *count; /* numbers of bodies in the cells of all levels, device memory */
     int width, height;
     float most;
@@ -93,9 +94,10 @@ struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    /* share: nb_light_bodies.share; K: nb_light_style.smooth
+    /* share: factor of all light of this call (nb_light_bodies.share)
      * stars: share of each body's light that is drawn as a point
-     * point: level in which these points are drawn (nb_level_point) */
+     * point: level in which these points are drawn (nb_level_point)
+     * K: a footprint has the level at which a cell holds K bodies (nb_light_style.smooth) */
     float share, stars, point, K;
     bool value; /* true: bodies have values instead of colours (light_columns.value) */
     light_scale *scale;
@@ -116,10 +118,11 @@ struct light_columns { /* `count` bodies in device memory */
     uint64_t count;
     const void *pos;
     bool single;
-    const float *light;         /* light of each body; NULL: 1 */
-    const uint16_t *step;       /* colour of each body; NULL: colour from level_step, or 0 if level_step is also NULL */
+    const float *light; /* light of each body; NULL: 1 */
+    /* index in `ramp` for each body; NULL: level_step gives the index, or it is 0 if level_step is NULL */
+    const uint16_t *step;
     const float *value;         /* quantity of each body, averaged in each pixel; NULL: bodies have colours instead */
-    const float4 *ramp;         /* colours; NULL if bodies have values */
+    const float4 *ramp;         /* list of colours; NULL if bodies have values */
     const uint16_t *level_step; /* nb_light_bodies.level_step in device memory, or NULL */
 };
 
@@ -238,9 +241,10 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes the histogram of the light (nb_light_histogram) as LIGHT_COPIES partial histograms, whose sum is the
- * histogram: bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. A bucket contains an amount of light, as an integer in units of
- * `all` * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less than the total light of the picture. */
+/* Computes the histogram of the picture: how much light has which surface brightness (struct nb_light_histogram).
+ * Writes it as LIGHT_COPIES partial histograms, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], whose sum is the histogram. The
+ * unit of light in the buckets is `all` * 2^-LIGHT_MEASURE_BITS. `all` must be a power of two, and not less than the
+ * total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

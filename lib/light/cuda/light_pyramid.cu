@@ -4,7 +4,7 @@
 #include "light/cuda/light_cuda.cuh"
 
 struct cell {
-    int x, y; /* from 0 in the picture; the margin begins at -NB_LIGHT_BORDER */
+    int x, y; /* (0, 0) is the first cell of the picture; the margin begins at -NB_LIGHT_BORDER */
 };
 
 /* Finds the cell of this thread. Returns false if the thread has no cell. */
@@ -148,9 +148,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light that refinement loses. This is light of cells at the edge of level k that extend beyond the last cells
- * of level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
- * totals->sum[0][b]. */
+/* Sums the light that refinement loses: a cell at the edge of level k extends beyond the last cells of level k - 1, and
+ * this part of its light is lost. The cells of each level are divided among all threads of the grid. Block b writes its
+ * sum to totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {

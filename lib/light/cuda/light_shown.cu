@@ -46,9 +46,9 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
     return NB_CUDA(cudaGetLastError());
 }
 
-/* One thread per square block of size x size pixels. The surface brightness of these pixels selects a bucket of the
- * histogram, and their light is added to this bucket. Thread block b uses copy b % LIGHT_COPIES of the histogram, so
- * that few atomic additions collide. */
+/* One thread per square of size x size pixels (smaller at the right and lower edges). The surface brightness of the
+ * square selects a bucket of the histogram, and the thread adds the light of the square to this bucket. Block b of the
+ * grid uses copy b % LIGHT_COPIES of the histogram, so that few atomic additions collide. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)

@@ -7,7 +7,7 @@
 
 #include <cub/device/device_scan.cuh>
 
-#define SIDE    (LIGHT_TILE + 2) /* the splines of a tile cover SIDE x SIDE cells */
+#define SIDE    (LIGHT_TILE + 2) /* a tile and one more cell on each side, because a spline covers 3 x 3 cells */
 #define CELLS   (SIDE * SIDE)
 #define PART    2048 /* number of splines that a block sums before it adds its sums to the level */
 #define BLOCKS  65536
@@ -24,8 +24,8 @@ struct spline {  /* light of one body that is put into one level; arrays of spli
     };
 };
 
-/* packed[tile] has two numbers about all tiles before this tile. Lowest PART_BITS bits: number of parts (groups of up
- * to PART splines). Higher bits: number of splines. */
+/* packed[t] contains two sums over all tiles before tile t. Lowest PART_BITS bits: number of parts (a part is a group
+ * of up to PART splines of one tile). Higher bits: number of splines. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
@@ -55,9 +55,9 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
- * level j that contains it. share: the spline's share of the body's light. If the place is in level j, the share is
- * multiplied by 1 - (j - m), limited to 0 ... 1, where m is the level in which the body is drawn (level_of). */
+/* Finds the place of a spline of body b: level k if the whole spline fits into level k, otherwise the first higher
+ * level j into which it fits. share: the spline's share of the body's light. In a level j > k, only a fraction of this
+ * share is put: 1 - (j - m), limited to 0 ... 1. m is the level in which the body is drawn (level_of). */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -133,8 +133,9 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[k] for each part k of the tile (a group of up to PART splines).
- * Also replaces each number of splines in counter[copy][tile] by the index in sorted[] at which these splines begin. */
+/* One warp per tile. Writes the number of the tile to the element of part[] for each of the tile's parts (groups of up
+ * to PART splines). Also replaces the count of splines in counter[copy][tile]: the new value is the index in sorted[]
+ * at which these splines begin. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;

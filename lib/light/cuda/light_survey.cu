@@ -56,10 +56,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses light_scale.unit: unit[0] for sums of light, unit[1] for sums of light times value. Each unit is a power of
- * two near 2^-UNIT_BITS times a mean over the bodies: the mean of the light, or of light times |value|. Block b
- * computes unit[b]. Thread k has the bodies whose light (block 1: light times |value|) has the exponent bits k. For
- * each of these bodies, it uses the upper limit of this octave. */
+/* Chooses the units of two sums: block 0 for light, block 1 for light times value (light_scale.unit). A unit is a power
+ * of two near 2^-UNIT_BITS times the mean, over the bodies, of light or of light times |value|. This mean is an estimate
+ * from the counts in s->octave: each number is replaced by the upper limit of its octave (all numbers with the same
+ * exponent). Thread k processes octave k. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
@@ -101,7 +101,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
 }
 
 /* Computes the level map. Thread i owns node i, a grid point of the map. It writes to node[i] the level at which a cell
- * around the node would contain K bodies. count: numbers of bodies in the cells of all levels. */
+ * around the node would contain K bodies; this level is at most `most`. count: numbers of bodies in the cells of all
+ * levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
