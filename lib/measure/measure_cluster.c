@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAVIEST 10 /* one star in HEAVIEST belongs to "the heaviest stars" */
+#define HEAVIEST 10 /* the heaviest stars are the fraction 1 / HEAVIEST of all stars */
 
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G)
 {

@@ -8,12 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices in an array of sums over bodies. v: velocity of a body; w: v minus `centre`, the velocity of the centre of
- * mass (find_motion); phi, phi_ext: potentials of self-gravity and of external fields.
+/* Indices in an array of sums over bodies. v: velocity of a body; w: velocity relative to the centre of mass (v minus
+ * the result of find_motion); phi, phi_ext: potentials of self-gravity and of external fields.
  *   MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi; MEXTERNAL: m phi_ext */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* If (kinetic energy about the centre of mass) + |potential energy| is at most ROUNDING times the total kinetic energy,
- * this sum may consist of rounding errors only. ROUNDING is the square of 1e-10, the relative error of a velocity. */
+/* Limit of the ratio ((kinetic energy about the centre of mass) + |potential energy|) / (total kinetic energy). A
+ * smaller ratio may be caused by rounding errors only: velocities with a relative error of 1e-10 give a ratio of
+ * 1e-20. */
 #define ROUNDING NB_Q(1e-20)
 /* E = K + W + X is the sum of kinetic, potential and external energy. If |E| is less than SHARE * (K + |W + X|), the
  * energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
@@ -137,8 +138,8 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    /* `centre`, the velocity of the centre of mass, is rounded to double, and w is the velocity of a body relative to
-     * it. Corrects the sum of m w^2 for this rounding. */
+    /* The sum of m w^2 is about the velocity `centre`, which differs from the velocity of the centre of mass by
+     * rounding. Corrects the sum for this difference. */
     if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)

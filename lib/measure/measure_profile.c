@@ -44,9 +44,9 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Sets e[0], e[1] and e[2] to unit vectors at position d: in radial, azimuthal and axial direction for NB_CYLINDRICAL,
- * otherwise in radial, azimuthal and polar direction. The components of d and e are along the axes of the system
- * (struct nb_pose). r: result of nb_pose_distance() for d. */
+/* Sets e[0], e[1] and e[2] to unit vectors at a position: in radial, azimuthal and axial direction for NB_CYLINDRICAL,
+ * otherwise in radial, azimuthal and polar direction. d: position relative to the centre; r: distance, from
+ * nb_pose_distance(). The components of d and e are along the three axes of struct nb_pose. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;
@@ -106,7 +106,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
 
 /* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
  * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. all2: mean square of
- * the entire velocity. The rounding error depends on it, because a rotation of the velocity gave the component. */
+ * the entire velocity, which affects the rounding error: the component was computed from all three components of the
+ * velocity. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

@@ -71,7 +71,7 @@ struct shell {
 
 struct selection {
     uint64_t n;
-    struct shell *shells, *room; /* shells of the bodies, and scratch space of the same size */
+    struct shell *shells, *room; /* distances and weights of the bodies, and scratch space of the same size */
     struct nb_sum *first;        /* [FIRST]: total weight of the bodies with each value of the first digit */
 };
 
@@ -96,8 +96,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* Returns the digit d at which the sum *below + of[0] + ... + of[d] reaches `wanted`. of[k]: weight of the bodies with
- * digit k, for k from 0 to count - 1. Adds of[0] + ... + of[d - 1] to *below. */
+/* of[k]: weight of the bodies with digit k, for k from 0 to count - 1. Returns the digit d at which the sum *below +
+ * of[0] + ... + of[d] reaches `wanted`, and adds of[0] + ... + of[d - 1] to *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;

@@ -16,7 +16,7 @@ struct nb_prepare_options { /* options of the user. NB_PREPARE_OPEN: no options 
     double dt;
     double tolerance;        /* tolerance of adaptive steps; 0: the steps are not adaptive */
     bool bounded;            /* true: the forces or the scheme limit the step size (set by nb_prepare_choose) */
-    double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
+    double min_dt, max_dt;   /* minimum and maximum of adaptive steps; NAN: not given */
     struct nb_own_steps own; /* options of schemes with individual steps. Not given: eta is NAN, most_rungs is -1 */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
@@ -42,7 +42,7 @@ static inline bool nb_prepare_steps_are_fixed(const struct nb_prepare_options *o
     return o->tolerance == 0 && !o->bounded;
 }
 
-enum { /* bits: what nb_prepare_choose has chosen */
+enum { /* bits for *decided in nb_prepare_choose */
        NB_DECIDED_INTEGRATOR = 1,
        NB_DECIDED_TOLERANCE = 2,
        NB_DECIDED_PRECISION = 4,
@@ -55,10 +55,12 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Chooses the scheme p->scheme and *precision, and opens the forces in the set p->forces, whose device the caller has
- * set. Copies the options of individual steps to p->own. *want has a bit NB_WANT_ for each quantity that the forces
- * must compute (for example the potential): the caller sets the bits that it needs, and the function adds the bits that
- * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
+/* Chooses the scheme p->scheme and the precision, and opens the forces in the set p->forces. The caller has set the
+ * device of the set before. Copies the options of individual steps to p->own. If there are no contact forces, removes
+ * the lines wall_force and inflow from the header of b.
+ *
+ * *want has a bit NB_WANT_ for each quantity that the forces must compute, for example the potential. The caller sets
+ * the bits that it needs. The function adds the bits that the scheme needs. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -102,8 +104,8 @@ int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 /* Returns 1 / (shortest time scale of the external forces at the positions of the bodies); 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step is valid with this force: the force is not external (NB_EXTERNAL), or the header
- * names it. */
+/* Returns whether the header's step is suitable for this force. It is suitable for all forces that are not external
+ * (NB_EXTERNAL), and for external forces that the header lists. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);

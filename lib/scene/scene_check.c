@@ -108,8 +108,8 @@ static bool ends_on(const struct check *c, const struct segment *p, const struct
                           (p->place == w->count - 2 && point_distance(q, p->b) <= near));
 }
 
-/* Returns the gap between the bounding boxes of two segments in x or in y, the larger of the two, or 0 if they overlap.
- * It is a lower bound of the distance of the segments. */
+/* Returns a lower bound of the distance of two segments: the gap between their bounding boxes in x or in y, whichever
+ * is larger. Returns 0 if the boxes overlap. */
 static double between(const struct segment *p, const struct segment *q)
 {
     const double x = fmax(p->low[0] - q->high[0], q->low[0] - p->high[0]);

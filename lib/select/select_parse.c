@@ -17,7 +17,7 @@ struct parser {
     struct nb_select *s;
     char *name; /* where the next name will be stored, in s->names */
     int depth;
-    int numbers, conditions; /* current depths of the two stacks */
+    int numbers, conditions; /* current depths of the stack of numbers and of the stack of conditions */
 };
 
 static enum kind parse_condition(struct parser *p);

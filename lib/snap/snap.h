@@ -86,8 +86,9 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
  * - 0 if the input is not seekable or is read with salvage, or a trailer is not usable; the position is unchanged
  * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
-/* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. Also reads and verifies
- * all other frames if `verify_all` is true or nb_snap_seek returns 0. Returns 1, or -1 after nb_fail. */
+/* Reads frame k (or NB_FRAME_LAST) into b. Nothing may have been read from the input before. If `verify_all` is true,
+ * or if nb_snap_seek cannot move to frame k and returns 0, also reads and verifies all other frames. Returns 1, or -1
+ * after nb_fail. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the frame that was read or skipped last, or -1 before the first frame. Frames are counted from

@@ -83,8 +83,9 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves of a tree of n bodies are to the left of a node of the deepest level. deepest: index of this
- * node in a tree whose deepest level is full. So the index may exceed the last index of the actual tree, 2n - 1. */
+/* Returns the number of leaves to the left of a position in the deepest level of a tree of n bodies. deepest: index of
+ * the node that is at this position if the deepest level is full. In the actual tree this node may be missing:
+ * `deepest` may exceed the last index, 2n - 1. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -38,8 +38,8 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    /* device memory of largest_bytes bytes, in which kernels store the maxima over the bodies of each work-group
-     * (opencl_vectors.c) */
+    /* device memory of largest_bytes bytes. A kernel that computes maxima over the bodies stores here the maxima of
+     * each work-group (opencl_vectors.c) */
     void *d_largest;
     size_t largest_bytes;
 };

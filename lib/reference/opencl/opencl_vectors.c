@@ -56,9 +56,9 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Enlarges o->d_largest, if necessary. This array has two parts: GROUPS * 4 elements for the output of the kernel
- * `largest_of`, and 4 maxima for each work-group of a kernel with `items` work-items. The second part begins at
- * first_sizes(). Returns -1 on error. */
+/* Makes o->d_largest large enough for a kernel with `items` work-items. The array has two parts. The first part is for
+ * the output of the kernel `largest_of`: GROUPS * 4 elements. The second part begins at first_sizes(): 4 maxima for
+ * each work-group of the kernel. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -149,9 +149,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine`: adds the inputs k0 to k1 - 1, times their factors, to d_sums. d_sums has one sum for each
- * element and combination, to which earlier calls have added the inputs from k1 on. The last call (k0 = 0) writes the
- * results to the outputs of the combinations `row` instead. */
+/* Runs the kernel `combine` once: multiplies the inputs k0 to k1 - 1 by their factors, and adds them to d_sums, which
+ * has one sum for each element and combination. Earlier calls have added the inputs from k1 on. The last call, with k0
+ * = 0, writes the results to the outputs of the combinations `row` instead of d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {

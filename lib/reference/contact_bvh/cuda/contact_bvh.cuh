@@ -4,9 +4,9 @@
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
  * child is the index of an inner node, or BVH_LEAF plus a place.
  *
- * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. A node
- * contains all disks whose strings begin with the same bits. The strings in a child have more bits in common than those
- * in its parent. So a path from the root to a leaf has at most BVH_DEPTH nodes, and a stack of BVH_DEPTH entries is
+ * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. The strings of
+ * all disks in a node begin with the same bits. From a node to each of its children, the number of these common bits
+ * increases. A path from the root to a leaf therefore has at most BVH_DEPTH nodes, and a stack of BVH_DEPTH entries is
  * enough. */
 #pragma once
 
@@ -163,9 +163,9 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(q) for each disk that may touch a disk at p and is disk number q > `from` in Morton order. stack(k) is
- * entry k of a stack with BVH_DEPTH entries. *nodes is the maximum number of nodes to visit, and is reduced by the
- * number of visited nodes. If it reaches 0, stops and sets *contact.crowded. */
+/* Calls visit(q) for each disk that may touch a disk at p. q is the number of the disk in Morton order; only disks with
+ * q > `from` are visited. stack(k) is entry k of a stack with BVH_DEPTH entries. *nodes is the maximum number of nodes
+ * to visit, and is reduced by the number of visited nodes. If it reaches 0, stops and sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

@@ -121,8 +121,8 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    /* maximum number of nodes to visit; lower than in sum_each, which repeats the traversal after CONTACT_PARTNERS
-     * partners */
+    /* maximum number of nodes to visit. bvh_budget() is for a kernel that traverses the tree once for every
+     * CONTACT_PARTNERS partners; this kernel traverses it only once */
     uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);

@@ -36,8 +36,8 @@ static int list_all(struct nb_cells *cells, const struct nb_kdtree *t, int level
     return status;
 }
 
-/* Lists the nodes that act on the body of leaf number `leaf` as one mass: those that the walk in kdtree_cpu_walk.c
- * accepts. */
+/* Lists the nodes that act on the body of leaf number `leaf` as one mass: the nodes that the walk of the force
+ * (kdtree_cpu_walk.c) accepts. */
 static int list_accepted(struct nb_cells *cells, const struct nb_kdtree *t, double lambda, uint32_t leaf)
 {
     int status = 0;

@@ -60,7 +60,8 @@ static bool acts_as_one(const struct listing *l, const struct nb_octree_node *no
     return r2 > node->reach2;
 }
 
-/* Lists the cells and single bodies that act on body l->of, by the same walk as add_node() of force_octree_cpu.c. */
+/* Lists the cells and single bodies that act on body l->of. Visits the same cells as the force, add_node() in
+ * force_octree_cpu.c. */
 static int list_accepted(struct listing *l, const struct nb_octree_node *node, int level)
 {
     int status = 0;

@@ -133,8 +133,9 @@ static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_b
     sum->m += b->m;
 }
 
-/* Computes mass, centre of mass, number of bodies and squared reach (see octree.h) of a cell. Positions are summed
- * relative to the middle of the cell. If the mass is 0, the middle is used as the centre of mass. */
+/* Computes mass, centre of mass, number of bodies, and reach2 of a cell: the squared distance within which the cell is
+ * opened (octree.h). Positions are summed relative to the middle of the cell. If the mass is 0, the middle is used as
+ * the centre of mass. */
 static void summarise(struct nb_octree *t, struct nb_octree_node *node, double theta, int opening)
 {
     struct nb_octree_body sum = {{0}, 0};

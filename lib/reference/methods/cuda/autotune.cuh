@@ -33,10 +33,10 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and `buffers`. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implements nb_force.recordable. Always returns true: after the first evaluation of n bodies, every evaluation
- * launches the same kernels and allocates no memory. */
+/* Implements nb_force.recordable: returns whether evaluations can be recorded and replayed after one normal evaluation.
+ * Always true, because later evaluations of n bodies launch the same kernels and allocate no memory. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
-/* Implements nb_force.notes. */
+/* Implements nb_force.notes: returns the text choice.tried with the measured times, or NULL if it is empty. */
 const char *block_notes(const void *work);
 
 /* Enqueues the work on the device's stream with `threads` threads per block. Returns 0, or -1 after nb_fail if a block

@@ -196,8 +196,8 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* Divides the nodes of level v.level until each node has one body (a leaf). One block for each of these 2^v.level
- * nodes, one thread for each body of the node. order[n]: the bodies, sorted by the nodes of this level. The block works
+/* Divides the nodes of level v.level until each node has one body (a leaf). A block owns one of the 2^v.level nodes of
+ * this level, and a thread owns one body of the node. order[n]: the bodies, sorted by these nodes. The block works
  * level by level in shared memory; each of its warps finds the longest axes of some nodes. For each leaf, writes its
  * elements of node[], open2[] and body[]. */
 template <typename B>

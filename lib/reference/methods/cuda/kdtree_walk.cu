@@ -14,7 +14,8 @@
  * Compiled for up to 1024 threads, as here, the kernel needs 16.4 ms with 2 targets. */
 #define SIDE_BY_SIDE 2
 /* Nodes with an index below FLUSH are in the first 8 levels of the tree. When a walk arrives at such a node, the
- * partial sums are added to the totals, which are doubles. */
+ * partial sums are added to the totals, which are doubles. A partial sum thus has few terms and a small rounding
+ * error. */
 #define FLUSH 256
 
 template <typename B> struct kdtree_target {
@@ -27,7 +28,8 @@ template <typename B> struct kdtree_target {
 
 /* Returns whether node i at squared distance d2 is opened for the target. limit: v.open2[i], the largest d2 at which
  * the node is opened. For a leaf, `limit` is negative: a leaf is never opened. A node is not opened if d2 is NaN, so
- * that a walk always ends. SMALL: lambda < 1. */
+ * that a walk always ends. SMALL: lambda < 1, so d2 can exceed the limit for a node that contains the target; such a
+ * node is always opened. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)

@@ -16,7 +16,8 @@ struct alignas(16) octree_moment {
     double x, y, z, m;
 };
 
-/* properties of a cell for the walk. body: centre of mass and mass; reach2: square of the reach (octree.h) */
+/* properties of a cell for the walk. body: centre of mass and mass; reach2: the cell is opened for targets whose
+ * squared distance from the centre of mass is at most reach2 */
 template <typename B> struct octree_mass {
     B body;
     typename B::real reach2;

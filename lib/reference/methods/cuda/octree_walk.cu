@@ -28,7 +28,8 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether all targets of the warp are farther from the centre of mass than the cell's reach (octree.h). */
+/* Returns whether the cell acts as one mass on all targets of the warp: each target is farther from the cell's centre
+ * of mass than the cell's reach (octree.h). */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
