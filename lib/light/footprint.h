@@ -112,9 +112,10 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Refinement distributes the light of column (or row) c of a level over four columns of the next finer level. Of these,
- * only columns -NB_LIGHT_BORDER to `fine` + NB_LIGHT_BORDER - 1 exist (`fine`: number of columns without the border).
- * Returns the share of the light that falls into existing columns; it is below 1 at the edge only. */
+/* Refinement distributes the light of column (or row) c of a level over the columns 2c - 1 to 2c + 2 of the next finer
+ * level. At the edge, some of these columns do not exist: the finer level has the columns -NB_LIGHT_BORDER to `fine` +
+ * NB_LIGHT_BORDER - 1 (`fine`: number of columns without the border). Returns the share of the light that falls into
+ * existing columns. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;

@@ -26,8 +26,8 @@ struct nb_view {
     double scale;                    /* pixels per length unit at the centre (for lengths parallel to the picture) */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* NB_VIEW_FISHEYE and NB_VIEW_BAND need inverse_distance > 0. In the middle of their pictures, the scale is
-     * (scale / inverse_distance) pixels per radian. nb_view_land() supports only NB_VIEW_PLANE. */
+    /* NB_VIEW_FISHEYE and NB_VIEW_BAND need inverse_distance > 0. In the middle of their pictures, an angle of one
+     * radian is scale / inverse_distance pixels long. nb_view_land() supports only NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 

@@ -160,8 +160,9 @@ static void look_at(struct search *s, size_t begin, size_t end)
 
 /* Searches a node for the nearest neighbours of x: first the child on the side of x, then the other child if its cell
  * is closer to x than the farthest neighbour found so far. cell_r2 is the squared distance of x from the node's cell:
- * the sum of away[axis]^2 over the three axes. The cells of a node and of its child differ only along the axis of
- * the dividing plane, so only one term of the sum changes (Arya & Mount 1993, Proc. Data Compression Conf., 381). */
+ * the sum of away[axis]^2 over the three axes. The cell of a child differs from the node's cell along one axis, the
+ * axis of the dividing plane. So only one term of the sum changes (Arya & Mount 1993, Proc. Data Compression Conf.,
+ * 381). */
 static void search(struct search *s, size_t node, size_t begin, size_t end, double cell_r2)
 {
     if (end - begin <= LEAF) {

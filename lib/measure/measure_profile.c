@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum { NUMBER, MASS, DISTANCE, V, V2 = V + 3, Z = V2 + 3, Z2, PULL, SUMS };
-/* The bodies are divided into PARTS parts. Each part has its own sums for all bins. The sums of all parts are added in
- * order */
+/* The bodies are divided into PARTS parts. Each part has its own sums for all bins. The sums of the parts are then
+ * added in order, so the results do not depend on the number of threads */
 #define PARTS 64
 
 struct input {

@@ -25,9 +25,9 @@ enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
 /* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance
- * of the first body, in order of distance, at which the enclosed mass or number reaches the fraction. Radii are NaN
- * if the total is 0 or there is no centre. The time is linear in n for every distribution of distances. Returns -1 if
- * there is no memory. */
+ * of a body: the nearest body at which the enclosed mass or number reaches the fraction. Radii are NaN if the total is
+ * 0 or there is no centre. The time is linear in n for every distribution of distances. Returns -1 if there is no
+ * memory. */
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 

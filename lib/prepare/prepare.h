@@ -50,8 +50,9 @@ enum { /* bits for *decided in nb_prepare_choose */
        NB_DECIDED_FIXED = 16 /* `auto` has chosen steps of fixed size */
 };
 
-/* Chooses what the options do not set: integrator, tolerance, precision, theta of the tree, and whether steps are
- * bounded. The choices depend on the bodies. Sets *decided to the NB_DECIDED_ bits of the choices made. */
+/* Chooses what the options do not set: integrator, tolerance, precision, theta of the tree, and whether the step size
+ * is limited (o->bounded). The choices depend on the bodies. Sets *decided to the NB_DECIDED_ bits of the choices
+ * made. */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
@@ -87,8 +88,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
 /* Prepares steps whose size has an upper limit. Sets bounded->longest to the longest step that external forces allow.
- * If all bodies have the same step, also sets bounded->h to the step in the header of b, and *bound to the longest step
- * that all forces allow for the present positions. `bound` may be NULL. */
+ * If all bodies have the same step, also sets bounded->h to the step in the header of b. In this case, and if `bound`
+ * is not NULL, sets *bound to the longest step that all forces allow for the present positions. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -112,8 +113,8 @@ bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over more than NB_LOOK_PARALLEL bodies use several threads. If the result of a loop depends on how the bodies
- * are divided, they are always divided into NB_LOOK_PARTS parts, so that the result is the same for any number of
+/* Loops over more than NB_LOOK_PARALLEL bodies use several threads. The result of some loops depends on how the bodies
+ * are divided into parts. These loops always use NB_LOOK_PARTS parts, so that the result is the same for any number of
  * threads. nb_look_part returns the first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64

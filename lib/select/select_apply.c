@@ -24,8 +24,8 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-/* a program after nb_select_bind, and its output arrays with one element per body: `mask` for a condition, `value` for
- * a number */
+/* a program that nb_select_bind has bound to the columns of a frame, and its output: an array with one element per
+ * body, `mask` for a condition or `value` for a number */
 struct bound {
     const struct nb_select *s;
     struct nb_step *steps;

@@ -110,9 +110,10 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* Tries to replace three steps (load a, load b, compute `code`) by one exact step, *joined. `code` is a comparison or
- * the remainder of a division. a_whole: whether the number in `a` is also stored as an integer, a->whole; b_whole: the
- * same for `b`. Returns false if there is no such step, for example if neither operand is a u64 column. */
+/* Tries to replace three steps by one exact step, *joined. The three steps load a, load b, and compute `code` (a
+ * comparison, or the remainder of a division). a_whole: whether `a` is a number that is also stored as an integer,
+ * a->whole; b_whole: the same for `b`. Returns false if there is no such step, for example if neither operand is a u64
+ * column. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NB_SNAP_BLOCK ((size_t)4 << 20) /* size in bytes of a data block with its own checksum */
+#define NB_SNAP_BLOCK ((size_t)4 << 20) /* size of a block in bytes; each block of a column has its own checksum */
 #define NB_FRAME_LAST (-1)
 
 struct nb_snap_reader;

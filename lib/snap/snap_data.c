@@ -56,9 +56,10 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
     r->unpadded = index < r->unpadded ? index : r->unpadded;
 }
 
-/* Returns the address to which a block is read: its place in the column, or this thread's scratch memory if the column
- * has no data or is mapped. A mapped column is verified by reading the file and not through the mapping. Pages that are
- * not used are then never loaded. If the file is truncated meanwhile, reading fails without the signal SIGBUS. */
+/* Returns the address to which a block is read. This is its place in the column's data or, if the column has no data or
+ * is mapped, this thread's scratch memory. A mapped column is verified by reading the file and not through the mapping.
+ * Pages that are not used are then never loaded. If the file is truncated meanwhile, reading fails without the signal
+ * SIGBUS. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
     return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from

@@ -54,7 +54,8 @@ struct light_map { /* level map of one call of put: for each point, the level in
  * counts of nearby cells. Relative to the centre of cell (x, y), the point lies
  *   - way_x cells (0 to 1) to the right if `across` is 1, or to the left if `across` is -1;
  *   - way_y cells (0 to 1) below if `down` is 1, or above if `down` is -1.
- * A cell more than l.reach cells outside the picture is replaced by the nearest cell within l.reach. */
+ * If a nearby cell is more than l.reach cells outside the picture, the nearest cell within this limit is read
+ * instead. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {

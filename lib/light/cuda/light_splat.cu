@@ -16,7 +16,7 @@
 #define SPLINES 2 /* maximum number of splines per body: 2 with perspective, otherwise 1 */
 
 struct spline {  /* light of one body that is put into one level; arrays of splines are sorted by tile */
-    float x, y;  /* position relative to the corner of the tile, in cells */
+    float x, y;  /* position relative to the upper left corner of the tile, in cells */
     float light; /* amount of light, in units of light_scale.unit[0] */
     union {
         float value; /* (value of the body) * unit[0] / unit[1], so that value * light is in units of unit[1] */

@@ -11,7 +11,7 @@ static __device__ __forceinline__ unsigned octave_of(float x)
     return __float_as_uint(x) >> 23 & (LIGHT_OCTAVES - 1);
 }
 
-/* Returns the cell of level 0 in which a body is counted. Returns NOWHERE outside the picture and its margin. */
+/* Returns the cell of level 0 in which a body is counted, or NOWHERE if it is outside the picture and its margin. */
 static __device__ __forceinline__ unsigned find_cell(const light_level &fine, double x, double y)
 {
     double u = x + fine.margin, v = y + fine.margin;
@@ -57,9 +57,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 }
 
 /* Chooses the units of two sums: block 0 for light, block 1 for light times value (light_scale.unit). A unit is a power
- * of two near 2^-UNIT_BITS times the mean, over the bodies, of light or of light times |value|. This mean is an estimate
- * from the counts in s->octave: each number is replaced by the upper limit of its octave (all numbers with the same
- * exponent). Thread k processes octave k. */
+ * of two near 2^-UNIT_BITS times a mean over the bodies: the mean of the light, or of light times |value|. This mean is
+ * an estimate from the counts in s->octave: each number is replaced by the upper limit of its octave (all numbers with
+ * the same exponent). Thread k processes octave k. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];

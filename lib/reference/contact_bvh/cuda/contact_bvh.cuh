@@ -39,7 +39,7 @@ template <typename P> struct bvh_view { /* device pointers */
     uint32_t *inner_parent, *leaf_parent;
     uint32_t *met;                   /* for each inner node: number of children with a computed box */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
-    /* bounds of rounding errors, used by bvh_meets. epsilon: relative error of a coordinate; slack: absolute error of a
+    /* maximum rounding errors, used by bvh_meets. epsilon: relative error of a coordinate; slack: absolute error of a
      * distance across the periodic boundary */
     typename P::state epsilon, slack;
 };

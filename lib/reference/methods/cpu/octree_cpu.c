@@ -65,8 +65,8 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-/* Creates a new cell that fills an octant of the cell `parent`. This octant contains a body, or several bodies at the
- * same position (a chain, octree.h). They become a child of the new cell. Returns -1 on error. */
+/* Creates a new cell that fills an octant of the cell `parent`. The body in this octant, or the chain of bodies at the
+ * same position (octree.h), becomes a child of the new cell. Returns -1 on error. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
     const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);

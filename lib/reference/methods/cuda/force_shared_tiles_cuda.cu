@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
         __syncthreads();
         pair_sums<real> sum = {};
         /* The first loop is for the tile that contains the target, and leaves out the pair of the target with itself.
-         * The tile alone determines which loop is used, so the number of threads does not change results. */
+         * Which loop is used depends only on the tile, so the number of threads does not change results. */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);

@@ -159,9 +159,9 @@ static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_desc
     return d.i;
 }
 
-/* Tries to move body d->i one step down the tree: into the child cell, or, if there is no child cell, inserts the body
- * into the octant. Does nothing if another thread has locked the octant's element of t.child. Returns whether the body
- * is inserted. */
+/* Tries to move body d->i one step down the tree: into the child cell in the body's octant. If there is no child cell,
+ * tries to insert the body into the octant. Does nothing if another thread has locked the octant's element of t.child.
+ * Returns whether the body is inserted. */
 template <typename B> static __device__ bool go_down(const octree_view<B> &t, octree_descent *d)
 {
     const unsigned octant = nb_octree_octant(&d->cell, d->x);
