@@ -95,7 +95,7 @@ struct nb_light_bodies {
     uint64_t n;
     const struct nb_column *pos; /* [n][3], f32 or f64 */
     const float *light;          /* [n], >= 0: light of each body; 0: the body is ignored; NULL: light 1 for all */
-    /* The three colour channels get light times the colour ramp[step[i]]. */
+    /* A body adds its light times the colour ramp[step[i]] to the three colour channels of pixels. */
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */

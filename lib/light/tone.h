@@ -45,7 +45,7 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q);
 struct nb_light_range {
     double white, median, faint, dim; /* all are 0 if there is no light */
 };
-/* Computes the range of one histogram, with `dim` equal to `white`. */
+/* Computes *range from one histogram, and sets range->dim to range->white. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
 /* Chooses a curve that displays range->white at the level NB_TONE_WHITE. If possible, the curve displays range->median,

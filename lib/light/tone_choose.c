@@ -1,4 +1,5 @@
-/* tone_choose.c - chooses the curve from light to displayed levels by a histogram of light. Declared in tone.h. */
+/* tone_choose.c - chooses the curve that converts light to displayed levels, from a histogram of surface brightnesses.
+ * Declared in tone.h. */
 #include "light/tone.h"
 
 #include "light/tone_curve.h"

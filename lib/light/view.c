@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Computes the result of nb_view_land for a fisheye or a band. */
+/* Projects the point p for a fisheye or a band: sets *x and *y, and returns `near`, as nb_view_land() does for other
+ * projections. All are NAN if the point is not visible. */
 static double land_on_sphere(const struct nb_view *view, const double p[3], double *x, double *y)
 {
     const double distance = 1 / view->inverse_distance, radian = view->scale * distance;

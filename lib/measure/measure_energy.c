@@ -173,7 +173,8 @@ static struct nb_energies inner(const struct nb_energies *e, const struct nb_ene
     return about;
 }
 
-/* Returns the divisor of the energy error: max(|E|, SHARE (K + |W + X|)). */
+/* Returns the divisor of the energy error: max(|E|, SHARE (K + |W + X|)), where K, W and X are the kinetic, potential
+ * and external energy, and E is their sum. */
 static nb_quad scale_of(const struct nb_energies *e)
 {
     const nb_quad all = nb_quad_abs(total(e)), least = SHARE * (e->kinetic + nb_quad_abs(e->potential + e->external));

@@ -66,8 +66,8 @@ void nb_measure_spin(const struct nb_measures *m, const double centre[3], const 
 
 /* ---- modes ---- */
 
-/* Sums mass * exp(i m phi) over the bodies, for each mode m from 1 to NB_MODES. Computes exp(i m phi) as the product of
- * exp(i (m - 1) phi) and exp(i phi). */
+/* Sums mass * exp(i m phi) over the bodies, for each mode m from 1 to NB_MODES. phi is the azimuth of a body. Computes
+ * exp(i m phi) as the product of exp(i (m - 1) phi) and exp(i phi). */
 static void sum_modes(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
     const struct input *in = context;

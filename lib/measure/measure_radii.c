@@ -72,7 +72,7 @@ struct shell {
 struct selection {
     uint64_t n;
     struct shell *shells, *room; /* distances and weights of the bodies, and scratch space of the same size */
-    struct nb_sum *first;        /* [FIRST]: total weight of the bodies with each value of the first digit */
+    struct nb_sum *first;        /* [FIRST]: first[d] is the total weight of the bodies whose keys begin with digit d */
 };
 
 static void fill(const struct selection *s, const struct nb_bodies *b, const struct nb_pose *pose,

@@ -78,9 +78,9 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 #define NB_MODES 4
 
 struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m - 1 is for mode m; NaN without mass */
-    double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
-    /* azimuth of the maximum of mode m, in radians: arg(sum of mass * exp(i m phi)) / m. There are m maxima; this is
-     * the one with the azimuth nearest to 0 */
+    double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1; phi: azimuth of a body */
+    /* azimuth of the maximum of mode m, in radians: arg(sum of mass * exp(i m phi)) / m, where phi is the azimuth of a
+     * body. There are m maxima; this is the one with the azimuth nearest to 0 */
     double phase[NB_MODES];
 };
 

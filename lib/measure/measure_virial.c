@@ -2,7 +2,8 @@
 #include "measure/measure.h"
 #include "measure/measure_blocks.h"
 
-/* sums of m |v - V|^2 and of m (x - R) . a; V, R: velocity and position of the centre of mass */
+/* sums of m |v - V|^2 and of m (x - R) . a over the bodies. m, x, v, a: mass, position, velocity and acceleration of a
+ * body; R, V: position and velocity of the centre of mass */
 enum { MOTION, PULL, SUMS };
 
 struct input {

@@ -143,7 +143,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
  * disks overlap. */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
-    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* another thread of this launch may have set *crowded */
+    /* not from the L1 cache: another thread of this launch may set *crowded */
+    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES;
 }
 
 /* Returns whether a disk in the box can touch a disk at p. Uses the periodic image of the box that is nearest to p. */

@@ -29,7 +29,7 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 
-/* Implements nb_force_cells (force/cells.h) for the k-d tree. In kdtree_cells.c. */
+/* Lists nodes of the k-d tree: implements nb_force_cells (force/cells.h). Defined in kdtree_cells.c. */
 int nb_kdtree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);
 

@@ -37,6 +37,6 @@ void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 
-/* Implements nb_force_cells (force/cells.h) for the octree. In octree_cells.c. */
+/* Lists cells of the octree: implements nb_force_cells (force/cells.h). Defined in octree_cells.c. */
 int nb_octree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);
