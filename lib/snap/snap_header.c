@@ -43,7 +43,7 @@ enum kind { UNSIGNED, NUMBER, NOT_NEGATIVE, NAME };
 static const struct {
     const char *key;
     enum kind kind;
-    size_t offset; /* offset in struct nb_bodies, bytes */
+    size_t offset; /* offset of the key's value in struct nb_bodies, bytes */
     bool required;
 } keys[] = {
     {"n", UNSIGNED, offsetof(struct nb_bodies, n), true},
@@ -86,7 +86,8 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* Returns whether the line can be an extra header line: printable, and its first word is not a key of the format. */
+/* Returns whether the line can be an extra header line (a line that is not part of the format): it is printable, and
+ * its first word is not a key of a standard header line. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";
@@ -298,7 +299,7 @@ bool nb_footer_is_of(const char *text, size_t have, uint64_t header)
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes)
 {
     text = lines_of(text, block_size);
-    nb_parse_line(&text); /* skips the line `header`, which nb_footer_is_of checks */
+    nb_parse_line(&text); /* skips the line with the header's checksum; nb_footer_is_of checks that line */
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t blocks = nb_shape_blocks(c, b->n);

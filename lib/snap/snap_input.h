@@ -14,7 +14,7 @@ struct nb_input {
     off_t base;    /* position in the file when the input was opened */
     /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */
     uint64_t size;
-    uint64_t at; /* position of the next byte to take */
+    uint64_t at; /* position of the next byte to take, in bytes from `base` */
     char *data;  /* the buffer; its bytes [begin, end) were read from the input but not taken yet */
     size_t begin, end, capacity;
 };

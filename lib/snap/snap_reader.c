@@ -127,8 +127,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records that the next text block, of `size` bytes, is damaged. Salvage continues at the next magic line, with which
- * another block begins. That block can end at the same checksum line. After TRIES damaged blocks that end at the same
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries to read a block from the next
+ * magic line on. Several such blocks can end at the same checksum line. After TRIES damaged blocks with the same
  * checksum line, salvage skips to this line. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {

@@ -27,11 +27,11 @@ struct nb_snap_reader {
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    /* The complete frames that were read from the current stream. Offsets are counted from stream_begin. If the end of
-     * a stream is damaged, salvage takes the next stream as its continuation, and adds the frames of the next stream
-     * here */
+    /* The complete frames that were read from the current stream, with offsets from stream_begin. If the end of a
+     * stream is damaged, salvage treats the next stream as its continuation: the frames of the next stream are added
+     * here, too */
     struct nb_index index;
-    bool lost;  /* salvage skipped something in this stream */
+    bool lost;  /* salvage has skipped a part of the current stream */
     bool ended; /* salvage reached the end of the input */
 
     struct nb_snap_mark mark; /* offset and checksum of the current frame */
@@ -47,7 +47,7 @@ struct nb_snap_reader {
     char *scratch;    /* NB_SNAP_BLOCK bytes for each thread: work space to verify columns that are not stored */
 
     const char *tallied; /* name of the column of type u8 whose values nb_snap_tally counts; NULL: none */
-    uint64_t *tally;     /* 256 counts, one for each value of that column */
+    uint64_t *tally;     /* tally[v]: number of values v in the column `tallied`; 256 elements */
 
     /* list of all streams of the input, read from their trailers by find_streams. NULL: not read yet, or a trailer is
      * missing or damaged */

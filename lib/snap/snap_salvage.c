@@ -77,8 +77,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Moves the input forward to r->hopeless, because no complete text block begins before this position. If the input is
- * already there, moves it by one byte, so that search() does not find the current magic line again. */
+/* Moves the input forward to r->hopeless, because no complete text block begins before this position. If the input
+ * is at r->hopeless or after it, moves by one byte, so that search() does not find the current magic line again. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;

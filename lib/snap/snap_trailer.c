@@ -75,7 +75,8 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
     for (size_t k = 0; k < count; k++) {
         if (!nb_trailer_next(&text, &mark))
             return does_not_fit(r);
-        /* offsets in r->index are relative to r->stream_begin, which may be the beginning of an earlier stream */
+        /* offsets in r->index count from r->stream_begin; if salvage has joined several streams, this is the
+         * beginning of the first of them */
         uint64_t place = begin + mark.offset - r->stream_begin;
         while (at < r->index.count && (int64_t)(r->index.marks[at].offset - place) < 0)
             at++;

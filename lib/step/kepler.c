@@ -44,8 +44,8 @@ static double excess(const struct orbit *o, const struct universal *g, double x,
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
 }
 
-/* Returns an X with t(X) >= dt, for dt > 0. On an ellipse this is the X at which t(X) is the period. On other orbits, X
- * is doubled until t(X) reaches dt or overflows. */
+/* Returns an X with t(X) >= dt, for dt > 0. t(X) is the time at the value X of the universal variable (kepler.h). On
+ * an ellipse, returns the X of one full period. On other orbits, X is doubled until t(X) reaches dt or overflows. */
 static double upper_bound(const struct orbit *o, double dt)
 {
     if (o->beta > 0)
@@ -59,8 +59,9 @@ static double upper_bound(const struct orbit *o, double dt)
     return x;
 }
 
-/* Solves t(X) = dt for 0 <= dt <= period / 2 and returns G_0 to G_3 at X. A Newton step that leaves the bounds of X, or
- * that is longer than half of the previous step, is replaced by bisection. */
+/* Solves t(X) = dt for X, where t(X) is the time at the value X of the universal variable (kepler.h), and 0 <= dt <=
+ * period / 2. Returns G_0 to G_3 at this X. A Newton step that leaves the known bounds of X, or that is longer than
+ * half of the previous step, is replaced by bisection. */
 static struct universal solve(const struct orbit *o, double dt)
 {
     double low = 0, high = upper_bound(o, dt), x = fmin(dt / o->r, high / 2), before = high;
@@ -109,11 +110,12 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
 /* ---- time at which the distance falls to a given value ---- */
 
 struct conic {
-    /* mu: see nb_kepler_advance; inverse: 1/a, negative for hyperbolas; e: eccentricity; q: pericentre distance */
+    /* mu: G times the central mass; inverse: 1 / (semi-major axis), negative for hyperbolas; e: eccentricity; q:
+     * pericentre distance */
     double mu, inverse, e, q;
 };
 
-#define PARABOLA 1e-12 /* minimum |r/a|, to avoid divisions by 0 on parabolas */
+#define PARABOLA 1e-12 /* minimum |r / a| (distance r, semi-major axis a), to avoid divisions by 0 on parabolas */
 
 static struct conic conic_of(double mu, double r, const double x[3], const double v[3])
 {
@@ -135,8 +137,10 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time from the pericentre to the point at distance r. To avoid cancellation, E - e sin E of Kepler's
- * equation is computed as (q / a) sin E + (E - sin E). On hyperbolas, e sinh F - F is transformed in the same way. */
+/* Returns the time from the pericentre to the point at distance r: (E - e sin E) / (mean motion), with the
+ * eccentricity e and the eccentric anomaly E. To avoid cancellation, E - e sin E is computed as (q / a) sin E + (E -
+ * sin E), where q = a (1 - e) is the pericentre distance. On hyperbolas, e sinh F - F is transformed in the same
+ * way. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* particles with time scales below CLOSE * (median time scale) look for a partner, to form a group */
+/* a particle looks for a partner, to form a group, if its time scale (nb_cluster.scale) is below CLOSE * (median
+ * time scale) */
 #define CLOSE 0.125
 
 static int by_value(const void *a, const void *b)
@@ -30,9 +31,9 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns close_scale for the beginning of a run, when no step has computed the time scales of the particles yet.
- * Estimates the time scale of each particle from the tide of all other particles except the closest one
- * (nb_around.rest). */
+/* Returns close_scale for the beginning of a run. No step has computed time scales yet. Therefore estimates the time
+ * scale of a particle as NB_CLUSTER_START / sqrt(nb_around.rest), where nb_around.rest is the sum of G m / r^3 over
+ * all other particles except nb_around.closest. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -52,9 +53,9 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets c->energy, an estimate of G times the magnitude of the total energy: the larger of G K and G |W| / 2. K: kinetic
- * energy. W: potential energy, computed as the sum of m (x . a) over the particles (mass m, position x, acceleration
- * a). */
+/* Sets c->energy to the larger of G K and -G W / 2, an estimate of G |total energy| for a system in equilibrium. K:
+ * kinetic energy. W: potential energy, computed as the sum of m (x . a) over the particles (mass m, position x,
+ * acceleration a). */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};
@@ -101,9 +102,9 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Forms a group of each single star i and its partner, if nb_cluster_binds returns true for the two. The partner is
- * nb_around.closest: the particle of mass m at distance r with the largest G (m + m_i) / r^3, where m_i is the mass of
- * star i. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
+/* Finds a partner for each single star i: nb_around.closest, the particle with the largest G (m + m_i) / r^3, where
+ * m and m_i are the two masses and r is the distance. Forms a group of i and its partner if nb_cluster_binds returns
+ * true for the two. Sets *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

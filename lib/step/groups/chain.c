@@ -55,8 +55,9 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k. If l is at most k + 2, sums the links between the two
- * bodies; links are exact for close bodies. Otherwise subtracts positions, which loses digits. */
+/* Computes the vector from body k of the chain to body l > k. A link is the vector from a body of the chain to the
+ * next body; links are exact for close bodies. If l is at most k + 2, sums the links between the two bodies.
+ * Otherwise subtracts positions, which loses digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)
@@ -109,7 +110,8 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
         }
 }
 
-/* Computes the vector from body k to body l of the chain, by summing the links in `from` between them. */
+/* Computes the vector from body k to body l of the chain as a sum of links. from[i]: link (vector) from body i to
+ * body i + 1 of the chain. */
 static void along(const double from[][3], int k, int l, double sum[3])
 {
     const double sign = l < k ? -1 : 1;

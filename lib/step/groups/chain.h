@@ -23,8 +23,9 @@ struct nb_chain {
     /* G times the mass of each body, > 0, in the order in which the caller passed the bodies ("caller's order") */
     double gm[NB_CHAIN_MAX];
     int order[NB_CHAIN_MAX]; /* order[k]: index, in the caller's order, of body k of the chain */
-    /* Entry k < n - 1: position and velocity of body k + 1 of the chain relative to body k. Entry n - 1, used only with
-     * post-Newtonian terms: the centre of mass relative to the chain's origin */
+    /* Entry k < n - 1: position and velocity of body k + 1 of the chain relative to body k. Entry n - 1, used only
+     * with post-Newtonian terms: position and velocity of the centre of mass relative to the chain's origin, which
+     * was the centre of mass at first */
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
     double step;         /* size of the next step in the chain's own time variable, > 0; 0: not known */
     unsigned long steps; /* number of steps so far */

@@ -17,8 +17,9 @@
  * advance */
 #define RESIDUAL 1e-5
 
-/* The integrated variables are stored in one array y: time, binding energy times G, positions of the links, velocities
- * of the links. With post-Newtonian terms, the centre of mass is stored as an additional link. */
+/* The integrated variables are stored in one array y: time, binding energy times G, positions of the links,
+ * velocities of the links. A link is the vector from a body of the chain to the next body. With post-Newtonian
+ * terms, the centre of mass is stored as an additional link. */
 enum { TIME, BINDING, LINKS };
 #define VARIABLES (LINKS + 6 * NB_CHAIN_MAX)
 
@@ -29,7 +30,7 @@ struct work {
     void *data;
     double total; /* G times the total mass */
     double t;     /* time from the beginning of nb_chain_advance to the beginning of the step */
-    int links;    /* number of links */
+    int links;    /* number of links in y; includes the centre of mass if it is stored as a link */
     int count;    /* number of elements of y in use */
 };
 
@@ -75,8 +76,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns G times the change of the binding energy in a time dt. f: accelerations of the bodies without the attraction
- * between them. v: velocities of the links. */
+/* Returns G times the change of the binding energy in a time dt that the accelerations f cause. f: accelerations of
+ * the bodies without the attraction between them. v: velocities of the links (vectors from each body to the next). */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -185,10 +186,10 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Extrapolates the results of leapfrog to infinitely short substeps, by the Aitken-Neville scheme. `table` has one
- * column for each number of substeps; this function adds a column. y: on entry, the result with substeps_of(column)
- * substeps; on return, the extrapolated values. before[]: on return, values extrapolated without the result with the
- * fewest substeps, for the error estimate. */
+/* Extrapolates the results of leapfrog to infinitely short substeps, by the Aitken-Neville scheme. Called once for
+ * each number of substeps: column 0 has the fewest. y: on entry, the result with substeps_of(column) substeps; on
+ * return, the extrapolated values. before[]: set to the values extrapolated without column 0, for the error
+ * estimate. table: extrapolated values of the earlier calls, replaced by those of this call. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -225,9 +226,9 @@ static double error_of(const struct work *w, double *y, double *before)
 }
 
 /* Tries a step from the variables y0. Adds columns to the extrapolation table until the error of the result y is within
- * the tolerance. Returns false if the tolerance is not reached. Sets *next to the size of the next step. Each number of
- * columns allows a step size (from the error) and has a cost (the number of substeps so far). *next is the step size
- * with the smallest ratio of cost to step size. */
+ * the tolerance. Returns false if the tolerance is not reached.
+ * Sets *next to the size of the next step. For each number of columns, the error gives an allowed step size, and the
+ * number of substeps so far is the cost. *next is the step size with the smallest ratio of cost to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;

@@ -141,9 +141,9 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares group g for a particle on which the individual stars of g act: advances the stars to c->now. If the stars
- * moved on an averaged orbit, replaces this orbit by a chain, and ends the step of the particle that represents g
- * now. */
+/* Prepares group g for a particle on which the individual stars of g act. Advances the stars to c->now. If they
+ * moved on an averaged orbit, replaces this orbit by a chain, and adds the particle that represents g to the due
+ * particles (particles whose steps end now). */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -155,8 +155,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within nb_group.reach of group g, calls want_stars for g, and limits the next step of i to
- * nb_group.pace of g (a fraction of the dynamical time of the group). */
+/* If due particle i is within nb_group.reach of group g, prepares the individual stars of g (want_stars). Then also
+ * limits the next step of i to nb_group.pace of g, a fraction of the dynamical time of the group. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -189,8 +189,9 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Prepares the groups that have due particle i within their reach. If steps of other particles must end together with
- * the step of i, appends these particles to the list of due particles. */
+/* Prepares groups for the force on due particle i: advances to c->now the stars of each group that has i within
+ * nb_group.reach, and the stars of i and of its partner if these are groups. If steps of other particles must end
+ * together with the step of i, appends these particles to the list of due particles. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];
@@ -243,7 +244,8 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
-/* Returns whether individual stars of groups contribute to the field of due particle q, now or when its step began. */
+/* Returns whether individual stars of groups contribute to the acceleration or jerk of due particle c->due[q], now
+ * or at the beginning of its step. */
 static bool has_stars(const struct nb_cluster *c, uint64_t q)
 {
     bool has = false;
@@ -254,9 +256,9 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale of due particle q after a step of size h. a, j: acceleration and jerk at the end of the step.
- * The time scale does not include the contributions of individual stars of groups (part_a and part_j). They vary fast,
- * and nb_group.pace limits the step size for them. Stores part_a and part_j in c->stars_a and c->stars_j for the next
+/* Returns the time scale of due particle c->due[q] after a step of size h. a, j: acceleration and jerk at the end of
+ * the step. The contributions of individual stars of groups (part_a, part_j) are left out: they vary fast, and
+ * nb_group.pace limits the step size for them. Stores part_a and part_j in c->stars_a and c->stars_j for the next
  * step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {

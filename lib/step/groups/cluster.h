@@ -34,7 +34,8 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of all particles in nb_group.near except the first nb_group.inner of them, and its time derivative */
+    /* tidal field, and its time derivative, of the particles in nb_group.near that do not act on each star
+     * separately: all particles in the list except the first nb_group.inner */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -90,8 +91,9 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, positive or negative */
     uint64_t now;
-    /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
-     * part (changeover.h), and only the near part acts. In this case the caller sets energy, close_scale and least. */
+    /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a
+     * far part (changeover.h), only the near part acts, and the caller must set the members energy, close_scale and
+     * least. */
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* estimate of G times the magnitude of the total energy of all particles */
@@ -103,8 +105,8 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: component d of particle i is element d * stride + i */
-    /* The contributions of individual stars of groups to a and j (nb_mended.stars_a and stars_j). They vary fast.
-     * Therefore they are subtracted when time scales are computed. */
+    /* The part of a and j that individual stars of groups cause (nb_mended.stars_a and stars_j). It varies fast, and
+     * is therefore subtracted when time scales are computed. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* predicted positions and velocities of the particles at the time `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
@@ -114,18 +116,20 @@ struct nb_cluster {
     uint32_t *partner;  /* particle with which a group is formed at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
     double close_scale; /* particles with time scales below this look for partners */
-    double least;       /* lower limit of the acceleration in the computation of time scales */
+    double least;       /* when time scales are computed, smaller accelerations are replaced by `least` */
     uint32_t *due;      /* particles whose steps end now */
     uint64_t dues;
-    const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
+    const uint32_t *evaluated; /* list of the particles whose forces nb_cluster_evaluate or nb_cluster_start computes */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* for each particle: bits NB_IS_DUE, NB_IS_WANTED, NB_IS_FRESH */
-    /* maximum size of each particle's next step, in frame units; depends on groups near it and on its own group */
+    /* maximum size of each particle's next step, in the time unit of the frame. Set by the groups near the particle,
+     * and by the group itself if the particle is a group */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the contributions of individual stars of groups that field_a and field_j include (see stars_a) */
+     * part_j: the part of field_a and field_j that individual stars of groups cause (see stars_a) */
     double *field_a, *field_j, *part_a, *part_j;
-    /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
+    /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; treats a group as a point
+     * mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
@@ -296,11 +300,10 @@ int nb_cluster_list(struct nb_cluster *c);
  * group and `view` is not NULL, also computes the tidal fields at the group, and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Corrections for the individual stars of groups: the pull of a group's stars minus the pull of the group as one
-     * point mass. stars_a: acceleration; stars_j: jerk. They include only groups that are far from the particle,
-     * compared with the size of the group. */
+    /* Correction for groups that are far from the particle, compared with the size of the group: the pull of a
+     * group's individual stars minus the pull of the group as one point mass. stars_a: acceleration; stars_j: jerk. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* corrections for all closer groups; they include the pull of quadrupoles */
+    double a[3], j[3]; /* corrections for groups close to the particle, and for quadrupoles of binaries */
 };
 
 /* Computes the corrections of acceleration and jerk of particle i. They are necessary because c->forces treats each
@@ -320,10 +323,10 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* If forces have a changeover, the stars of a group must stay closer together than the inner radius of the changeover.
- * Returns the time from now until the caller must check this distance again. The time is infinite without a changeover,
- * and for a binary that stays within the inner radius. For more than two stars with a changeover, the time is at most
- * g->pace. */
+/* Returns the time from now until the caller must check group g again. Reason: if forces have a changeover, the
+ * stars of a group must stay closer together than the inner radius of the changeover. The time is infinite without a
+ * changeover, and for a binary that stays within the inner radius. For more than two stars with a changeover, the
+ * time is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

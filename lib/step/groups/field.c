@@ -264,9 +264,9 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Calls view_near for group i (a particle that is a group). Calls it with each particle k within the sight of group i,
- * and with each group k that has particle i within its sight (nb_cluster_sees). The first `count` entries of c->list
- * are the candidates for k. Overwrites c->list. */
+/* Calls view_near for particle i, which is a group, with each particle k near it: the particles within
+ * nb_group.sight of group i, and the groups that have i within their own sight (nb_cluster_sees). The first `count`
+ * entries of c->list are candidates for the particles within the sight of i. Overwrites c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -55,7 +55,8 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* Like orbit_of, but includes the post-Newtonian terms of g->chain.pn. Returns false if the stars are not bound. */
+/* Computes the Kepler orbit of the two stars in the group's chain, with the post-Newtonian terms of g->chain.pn.
+ * Returns false if the stars are not bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];
@@ -278,7 +279,8 @@ static double time_on(const struct arc *o, double angle)
     return (angle - o->e_cos * sin(angle) + 2 * o->e_sin * half * half) / o->motion;
 }
 
-/* Returns the derivative of the time with respect to the angle of the arc. */
+/* Returns the derivative of the time with respect to the angle (change of the eccentric anomaly) at a point of the
+ * arc. */
 static double slowness_on(const struct arc *o, double angle)
 {
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;

@@ -82,7 +82,8 @@ double nb_orbit_period(const struct nb_orbit *o)
     return 2 * M_PI * o->a * sqrt(o->a / o->gm);
 }
 
-/* Computes de = de/dt and dj = dj/dt for the vectors e and j, by the formulas in orbit.h, but without the factor k. */
+/* Computes the time derivatives de and dj of the vectors e and j of an orbit, divided by the factor k. For the
+ * vectors, the factor k and the formulas see orbit.h. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
     const double trace = tide[0] + tide[1] + tide[2];
@@ -187,10 +188,10 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* Without a changeover, w[0] = 1 / |d|^3; w[1] to w[3] are its derivatives with respect to |d|^2 (nb_pull_weights).
-     * A point mass at the origin causes the acceleration f(d) = -gm w[0] d at the position d. A quadrupole with the
-     * tensor gm s causes half of the sum, over k and l, of s_kl times the second derivative of f with respect to d_k
-     * and d_l. */
+    /* d: position of the target relative to the quadrupole. A point mass at the origin causes at d the acceleration
+     * f(d) = -gm w[0] d. Without a changeover, w[0] = 1 / |d|^3. w[1] to w[3]: derivatives of w[0] with respect to
+     * |d|^2. A quadrupole with the tensor gm s causes half of the sum, over k and l, of s_kl times the second
+     * derivative of f with respect to d_k and d_l. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

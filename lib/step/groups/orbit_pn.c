@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FAST  1e-3 /* maximum of s / (1 - e^2) for which the formulas in this file are used */
+#define FAST  1e-3 /* maximum of G M / (c^2 a (1 - e^2)) for which these formulas are used (orbital elements a, e) */
 #define SHARE 0.01 /* maximum relative decay of the semi-major axis in a step */
 
 static double dot(const double a[3], const double b[3])

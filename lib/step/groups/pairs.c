@@ -25,12 +25,12 @@
  * below FAR. Both are in units of the size of the group. */
 #define TIGHT 10
 #define FAR   100 /* maximum distance at which a bound isolated particle joins, in units of the size of the group */
-/* With a changeover (`split`, force/changeover.h), the far part of the force is not computed within a group. The far
- * part is 0 at distances up to split.inner. Two particles whose orbit extends beyond split.inner may therefore form a
- * group only while their distance is below WITHIN * split.inner. */
+/* With a changeover (`split`, force/changeover.h), a group must be smaller than split.inner: within a group only the
+ * near part of the force is computed, and the far part is 0 only up to split.inner. If the orbit of two particles
+ * extends beyond split.inner, they may form a group only while their distance is below WITHIN * split.inner. */
 #define WITHIN 0.8
-/* A group is checked again (nb_cluster_stays) after the time in which the distance of its two parts can grow to
- * split.inner. To avoid very short times, this growth is taken as at least END * split.inner. */
+/* nb_cluster_stays returns the time in which the distance of the two parts of a group can grow to split.inner. To
+ * avoid very short times, it computes the time for a growth of at least END * split.inner. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])

@@ -134,8 +134,8 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-/* two stars are taken to move on a Kepler orbit in a step if the end of this orbit differs from their true relative
- * position by at most EXACT * (sum of radii) */
+/* in a step, two stars count as moving on a Kepler orbit if the orbit from the beginning of the step ends within
+ * EXACT * (sum of radii) of their true relative position */
 #define EXACT   1e-8
 #define DEEPEST 14 /* maximum number of successive halvings of a step */
 

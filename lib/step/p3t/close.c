@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512 /* a component (components.h) with at least LARGE bodies is computed by all threads */
+#define LARGE 512 /* a component (bodies connected by close pairs) of at least LARGE bodies is moved by all threads */
 #define CLOSE 2   /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
 /* a step of a particle is at most COME * (distance) / (approach velocity), for each other particle that approaches */
 #define COME  0.05
@@ -88,8 +88,8 @@ void nb_p3t_free(struct nb_p3t *w)
 /* ---- forces between particles ---- */
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. Also limits the next step of this
- * particle if another particle approaches (COME). The force does not shorten the step early enough, because the near
- * part is 0 at large distances. If COME were twice as large, energy would not be conserved well enough. */
+ * particle if another particle approaches (COME): the near part is 0 at large distances, so the force itself would
+ * shorten the step too late. With twice the value of COME, energy would not be conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -293,7 +293,7 @@ static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, doub
     return drift_parts(w, parts, h, true);
 }
 
-/* Moves all bodies that drift_heavy does not move. */
+/* Moves all bodies that are neither heavy nor in a component with a heavy body. */
 static int drift_light(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
 #pragma omp parallel for schedule(static) if (w->n > 1u << 14)

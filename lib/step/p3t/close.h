@@ -20,7 +20,7 @@ struct nb_p3t { /* in host memory; the caller sets `n`, `watch` and all members 
     double *x, *v;    /* positions and velocities: vectors with rows of `stride` elements, changed by nb_p3t_drift */
     const double *gm; /* G times the mass of each body */
     struct nb_changeover split;
-    /* G times the total kinetic energy of all bodies, from their typical speed; copied to nb_cluster.energy */
+    /* estimate of G times the total kinetic energy of all bodies, from their mean speed; copied to nb_cluster.energy */
     double energy;
     double least; /* in the computation of time scales, accelerations smaller than `least` are replaced by `least` */
     double eta, chain_tolerance, share;

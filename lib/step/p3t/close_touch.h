@@ -5,7 +5,7 @@
 
 #include "step/step_touch.h"
 
-struct nb_p3t_watch {           /* search of one thread for contacts; initialise with zeros */
+struct nb_p3t_watch {           /* state of one thread's search for contacts; initialise with zeros */
     struct nb_touch_watch here; /* contacts within one component; bodies are numbered from 0 in the component */
     double *rows;               /* masses of the component's bodies, then their radii; NULL: not allocated */
     struct nb_touch *passed;

@@ -20,8 +20,8 @@ static int make_room(struct nb_components *o, uint64_t n)
                : nb_fail("no memory for the close pairs of p3t (%llu bodies)", (unsigned long long)n);
 }
 
-/* Returns the first body of the component of body i, from the pairs connected so far. Shortens the path from i to this
- * body through root[]. */
+/* Returns the first body of the component of body i. The component is formed by the pairs connected so far. Also
+ * shortens the path from i to this body through root[], so that later calls are faster. */
 static uint32_t root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)

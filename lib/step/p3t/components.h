@@ -11,7 +11,8 @@ struct nb_components {
     uint32_t *begin;
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
-    /* work space. After nb_components_find: begin[k + 1] for the first body of component k, 0 for all other bodies */
+    /* work space. After nb_components_find: size[i] is begin[k + 1] if i is the first body of component k, otherwise
+     * 0 */
     uint32_t *size;
     uint64_t n; /* number of bodies for which there is memory */
 };

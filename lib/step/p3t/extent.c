@@ -10,8 +10,8 @@
 /* A sampled body represents many bodies of the same mass, and its weight is this mass. But a heavy body may be the only
  * one of its mass. The weight is therefore at most HEAVY times the mean mass of all bodies. */
 #define HEAVY 4
-/* If the mean weight is below LACKING times the mean mass, a few heavy bodies have most of the mass. All weights are
- * then set to 1. */
+/* The weight of a sampled body is its mass, limited by HEAVY. If the mean weight is below LACKING times the mean
+ * mass, a few heavy bodies have most of the mass. All weights are then set to 1. */
 #define LACKING 0.1
 #define DEEP    0.9  /* the mean speed is computed from this quantile of the potential depths of the bodies */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
@@ -34,7 +34,7 @@ static double quantile(double *values, uint64_t n, double share)
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];
-    double weight[SAMPLE]; /* masses, limited by HEAVY; all 1 if the sample lacks most of the mass */
+    double weight[SAMPLE]; /* G m of bodies, limited by HEAVY; all 1 if a few bodies have most mass (LACKING) */
 };
 
 static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #define MASS 8 /* minimum of (mass of a heavy body) / (mean mass of all bodies) */
-/* minimum of (G m)^2 / (outer * energy) for a heavy body of mass m (outer, energy: see nb_heavy_choose) */
+/* minimum of (G m)^2 / (R E) for a heavy body of mass m. R: outer radius of the changeover; E: G times the total
+ * kinetic energy of all bodies */
 #define PAIR 1e-4
 
 static uint64_t padded(uint64_t n)

@@ -13,7 +13,7 @@ struct nb_heavy { /* initialise with zeros */
     uint64_t count; /* number of heavy bodies */
     uint32_t *body; /* indices of the heavy bodies, ascending */
     uint64_t some;  /* number of bodies in `with`: heavy bodies and members of their components in this step */
-    uint32_t *with; /* indices of the `some` bodies */
+    uint32_t *with; /* indices of the heavy bodies and of the other bodies in their components */
     uint8_t *in;    /* one element per body: 1 if the body is in `with` */
     double *rows;
 };

@@ -54,10 +54,10 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. It is not possible if the bodies come close to touching.
- * It is also not possible if a near force acts between them and they move too far (WAY) or turn too far about each
- * other (TURN). Sets *acts to whether a near force acts: the distance falls below BEYOND * outer in the step, and the
- * total mass is not 0. outer: outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. There are two conditions: the bodies do not come close
+ * to touching; and if a near force acts between them, they do not move too far (WAY) or turn too far about each
+ * other (TURN). Sets *acts to whether a near force acts: the distance falls below BEYOND * outer in the step, and
+ * the total mass is not 0. outer: outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
