@@ -50,11 +50,12 @@ struct nb_adams {
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES]; /* factor of derivative k of a in the corrector: h^(k+1) / divisor[k] */
-    /* Coefficients e[k] of derivatives at the end of the step that the force does not evaluate. If `derivatives` is 2:
-     * row 0 for the snap, row 1 for the crackle. If `derivatives` is 3: row 0 for the crackle. */
+    /* Coefficients e[k] of the formula above, for derivatives at the end of the step that the force does not
+     * evaluate. If `derivatives` is 2: row 0 for the snap, row 1 for the crackle. If `derivatives` is 3: row 0 for
+     * the crackle. */
     int end[2][2 * NB_HERMITE_DERIVATIVES];
-    /* Coefficients e[k] of one more derivative at the beginning of the step (the crackle, if `derivatives` is 3). Zeros
-     * if the predictor does not use this derivative. */
+    /* Coefficients e[k] of the formula above, for one more derivative at the beginning of the step (the crackle, if
+     * `derivatives` is 3). Zeros if the predictor does not use this derivative. */
     int start[2 * NB_HERMITE_DERIVATIVES];
 };
 
@@ -84,7 +85,8 @@ struct nb_planetary {
     struct nb_corrector corrector;
 };
 
-/* s in the formula of nb_corrector, a time in units of the step size: sqrt(7/40), the same for all correctors */
+/* distance s of the stages of a symplectic corrector (nb_corrector), in units of the step size: sqrt(7/40) for all
+ * correctors */
 #define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964)
 
 /* Rules of extrapolation schemes. Each takes a step of h from the stepper's state, in `substeps` substeps, and writes

@@ -92,8 +92,8 @@ struct nb_stepper {
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration was not computed at the state's present positions */
     double kick;   /* duration of the kick that uses the next force evaluation (nb_sources.kick) */
-    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: state->a is the acceleration at the state's
-     * time; false: it is the mean acceleration during a kick */
+    /* Used by splitting schemes if a force returns its mean over a kick (NB_TAKES_KICK). true: state->a is the
+     * acceleration at the state's time; false: state->a is the mean acceleration during a kick */
     bool plain;
     bool scaled;                /* true: `scale` has been computed */
     double scale[2];            /* typical sizes of positions [0] and velocities [1]. Errors are divided by them */
@@ -129,9 +129,9 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether the scheme is a splitting scheme whose steps end with a force evaluation at the new positions. Steps
- * of other schemes may also end with such an evaluation. For these schemes the function returns false; see
- * nb_stepper.stale after a step instead. */
+/* Returns whether the scheme is a splitting scheme whose steps end with a force evaluation at the new positions.
+ * Returns false for all schemes that are not splitting schemes, even if their steps end in this way: check
+ * nb_stepper.stale after a step of such a scheme. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
@@ -155,7 +155,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * Wanner 1993, II.4).
  * - Position errors are divided by the typical size of positions, velocity errors by the typical size of velocities. A
  *   typical size is half of the extent over all bodies before the step (nb_device_extent). The extent does not depend
- *   on the frame of reference. External fields are fixed in space; with them, the max norm is used.
+ *   on the frame of reference. External fields are fixed in space. With external fields, a typical size is therefore
+ *   the largest absolute value of a component.
  * - The first step is at most 0.1 (typical size of velocities) / (largest acceleration). For much longer steps the
  *   error estimate is meaningless.
  * - ias15 compares another quantity with the tolerance: the last term of the power series of a body's acceleration,
@@ -206,7 +207,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 
-/* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
+/* Returns the number of steps of at most dt between two outputs: ceil(span/dt - 1e-9), at least 1. The term 1e-9
+ * allows for rounding errors. span > 0: time between the outputs; dt > 0. */
 uint64_t nb_step_count(double span, double dt);
 
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4

@@ -32,9 +32,9 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* The formula for tau (step_aarseth.h) takes four arguments: a, j, s and c. If c is unknown, it is replaced by 0,
-     * which gives tau^2 = (a s + j^2) / s^2. If s and c are unknown, the arguments are 0, a, j and 0, which gives tau^2
-     * = a^2 / j^2. */
+    /* tau (step_aarseth.h) is computed from four vectors: acceleration, jerk, snap and crackle. If the crackle is
+     * unknown, it is replaced by 0. If snap and crackle are unknown, the four vectors are 0, acceleration, jerk and
+     * 0. This gives about tau = |acceleration| / |jerk|. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

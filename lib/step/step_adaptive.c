@@ -70,9 +70,10 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* Computes the time scales with an acceleration of at least part * largest for each body. Reason: if attractions from
- * all sides cancel, the remaining acceleration and its derivatives are rounding errors. The shortest time scale does
- * not change, because the body with this time scale (for example in a close pair) has a large acceleration. */
+/* Computes the shortest time scale of the bodies. For this, accelerations below part * largest are replaced by this
+ * value. Reason: if attractions from all sides cancel, the remaining acceleration and its derivatives are rounding
+ * errors. The replacement does not change the shortest time scale, because the body with this time scale (for
+ * example in a close pair) has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;

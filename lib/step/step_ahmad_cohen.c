@@ -23,7 +23,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* (base step) / (shortest possible step) */
 #define SHARE 0.7                           /* (eta of regular steps) / (eta of irregular steps) */
-/* With step-size control, a base step of n bodies ends early after max(4 n, TIMES) instants at which steps end. */
+/* With step-size control, a base step of n bodies ends early when steps have ended at max(4 n, TIMES) different
+ * times. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -34,8 +35,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* number of evaluated pairs not yet included in `kicks`; n pairs count as the force on one body */
-    uint64_t kicks; /* number of forces on one body not yet included in p->evaluations; n forces are one evaluation */
+    uint64_t pairs; /* evaluated pairs of bodies that `kicks` does not include yet; n pairs are one force on a body */
+    uint64_t kicks; /* forces on single bodies that p->evaluations does not include yet; n forces are one evaluation */
     const struct nb_opened_force *force;
 };
 

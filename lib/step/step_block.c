@@ -115,9 +115,10 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Calls the force w->force, which advances all bodies to the next time at which steps end, or past several such times
- * (nb_force_own). Increases *done (see `drift`) and updates w->least. If *moved is true on return, the bodies have only
- * drifted to the time *done: the caller must kick the bodies whose steps end then. */
+/* Calls the force w->force, which advances all bodies to the next time at which steps end, or past several such
+ * times (nb_force_own). Increases *done, the time since the beginning of the base step, and updates w->least. If
+ * *moved is true on return, all bodies have drifted to the time *done, but the bodies whose steps end then are not
+ * kicked yet: the caller must kick them. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;

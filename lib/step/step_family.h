@@ -34,14 +34,14 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Tries one step of size h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of size h in which bodies have own steps. Sets *done to the time advanced, in units of h /
-     * 2^NB_OWN_PARTS. If `cuts` is true and bodies take very many steps, returns before the end of the base step. Sets
-     * *least to the shortest of the bodies' next steps. NULL in families that do not use the functions of
-     * step_aarseth.h. */
+    /* Takes a base step of size h in which bodies have own steps. If `cuts` is true and bodies take very many steps,
+     * returns before the end of the base step. Sets *done to the time by which the bodies have advanced, in units of
+     * h / 2^NB_OWN_PARTS, and *least to the shortest of the bodies' next steps. Used by the functions of
+     * step_aarseth.h; NULL in families that do not use these functions. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Sets *most, the upper limit of the size of the first step with error control. The caller has set *most to
-     * infinity. If *most stays infinite, or if `first` is NULL, the limit is a tenth of
-     * (norm of the velocities) / (norm of the accelerations). */
+    /* Sets *most to an upper limit of the first step with error control. *most is infinite before the call. If it is
+     * still infinite after the call, or if `first` is NULL, the limit is a tenth of (norm of the velocities) / (norm
+     * of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
      * (nb_step_fetch_own computes the product). NULL: all bodies have the same step. */
@@ -97,9 +97,9 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
  * p->rung[rung]: adds 1 to the number of calls, `count` to the number of steps, and the wall-clock time since *clock to
  * the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds the numbers of steps and evaluations in `run` to p->rung and p->evaluations. Called after a function of a force
- * has advanced the bodies (struct nb_own_run). *part: see nb_step_evaluate_due. Sets *clock to the present wall-clock
- * time. */
+/* Adds the numbers of steps and evaluations in `run` to p->rung and p->evaluations. Called after a function of a
+ * force has advanced the bodies (struct nb_own_run). *part: number of accelerations of single bodies that
+ * p->evaluations does not include yet, updated. Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);

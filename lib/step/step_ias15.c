@@ -20,8 +20,9 @@
 #include <string.h>
 
 #define NODES NB_RADAU_NODES
-/* The inputs of a linear combination are the velocity and the accelerations at the nodes. LOW: number of these inputs.
- * Input LOW + k is input k again; its coefficient is the low part (rounding error) of coefficient k */
+/* The inputs of a linear combination are the velocity and the accelerations at the nodes. LOW: number of these
+ * inputs. Coefficient LOW + k is the low part (rounding error) of coefficient k. Therefore input LOW + k is the same
+ * vector as input k */
 #define LOW (1 + NODES)
 /* number of inputs if each input occurs twice: with its coefficient, and with the low part of its coefficient */
 #define INPUTS (2 * LOW)
@@ -62,12 +63,12 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* h: step size for which the coefficients in d or q are valid. ratio: value of (step size) / last for which the
-     * coefficients of the first guess are valid */
+    /* h: step size for which the coefficients in d or q were computed. ratio: (step size) / (size of the last step)
+     * for which the coefficients of the first guess were computed */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* true: LAST_GUESS contains the first guesses of the last step */
-    bool set_guessed;    /* value that `guessed` had when the coefficients of the first guess were computed */
+    bool set_guessed;    /* value of `guessed` for which the coefficients of the first guess were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
     bool quad;           /* the coefficients in use are q if true, d if false */
     struct rows_double d;

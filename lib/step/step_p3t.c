@@ -22,7 +22,7 @@
 #define OUTER  0.3   /* (outer radius) / (mean distance between bodies, computed from the median density) */
 #define INNER  0.1   /* (inner radius) / (outer radius) */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
-#define MOST   1e4   /* maximum number of parts of a step */
+#define MOST   1e4   /* maximum number of parts into which a step may be divided */
 #define SLACK  0.05  /* a step of up to (1 + SLACK) times the default step (usual_step) is not divided into parts */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
 /* The list of close pairs contains all pairs closer than (outer radius + NEAR * D). It also contains a pair closer than
@@ -55,15 +55,15 @@
 /* if a smaller outer radius was tried and not kept, a smaller radius is tried again only when the cost of large
  * components has increased by the factor WORSE */
 #define WORSE 1.5
-/* the outer radius is chosen again before the next step if the large components of one drift cost more than
- * JAM * max(crowds.most, cost of the far accelerations) */
+/* the outer radius is chosen again before the next step if the cost of the large components in a drift exceeds JAM
+ * times the larger of two values: the limit crowds.most, and the cost of the far accelerations */
 #define JAM   4
-#define SOME  4 /* number of bodies above which a component is counted in crowds.some */
+#define SOME  4 /* crowds.some counts the bodies in components of more than SOME bodies */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) grows about as (outer radius)^STEEP */
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */
 #define SPARSE 0.05
-#define FLOOR  1e-4 /* time scales use accelerations of at least FLOOR * G * (total mass) / (system size)^2 */
+#define FLOOR  1e-4 /* minimum acceleration in time scales, in units of G * (total mass) / (system size)^2 */
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
@@ -74,8 +74,8 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     /* while a smaller outer radius is being tried: previous radius (`outer`), and cost of a step with the previous
      * radius (`before`). Otherwise `before` is 0 */
     double before, outer;
-    /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both this limit and the
-     * cost of the far accelerations */
+    /* limit of the mean cost of large components in a drift. A smaller outer radius is tried if the cost exceeds
+     * both this limit and the cost of the far accelerations */
     double most;
 };
 

@@ -69,10 +69,11 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* Returns the duration of a close encounter of two bodies of mean mass. They pass each other at the distance at which
- * gravity deflects them by a right angle, or at the softening length if that is larger. Among the n bodies there is
- * about one such encounter in a crossing time. For NB_MANY_BODIES or more bodies, the mean speed is at least the speed
- * that the bodies would have after a collapse of the system. */
+/* Returns the duration of a close encounter of two bodies of mean mass. They pass each other at the distance at
+ * which gravity deflects them by a right angle, or at the softening length if that is larger. Among the n bodies
+ * there is about one such encounter in a crossing time. Their speed follows from the mean square speed of the
+ * bodies. For NB_MANY_BODIES or more bodies, it is at least the speed that the bodies would have after a collapse of
+ * the system. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;

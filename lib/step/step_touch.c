@@ -14,8 +14,8 @@ struct swept { /* box that contains a body's path in a step, extended by the bod
 };
 
 /* Computes the path of body i in the step: a polynomial of degree 5 in each coordinate. c: its coefficients. b: its
- * control points; their convex hull contains the path. If h^2 * (acceleration) is much larger than the length of the
- * path, the step is too long for degree 5. The degree is then 3, and accelerations are not used. */
+ * control points as a Bezier curve; their convex hull contains the path. If h^2 * (acceleration) is much larger than
+ * the length of the path, the step is too long for degree 5. The degree is then 3, and accelerations are not used. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {

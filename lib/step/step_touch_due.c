@@ -11,8 +11,8 @@
  * is_near, radii (RADIUS) replace the step lengths. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
-/* index[]: bodies whose steps have just ended; row[k][i]: position, velocity or step length of body i (indices k
- * above), for all n bodies */
+/* index[]: bodies whose steps have just ended. row[k][i]: a value of body i, for all n bodies: position (k from X to
+ * X + 2), velocity (k from V to V + 2) or step length (k = LENGTH) */
 struct place {
     double *row[ROWS];
     uint32_t *index;

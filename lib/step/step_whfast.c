@@ -141,7 +141,8 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the momentum of the other planets. */
+/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the momentum of the other planets.
+ * m_0: mass of the central body. */
 static void jump(const struct nb_planets *planets, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {

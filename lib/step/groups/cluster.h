@@ -122,8 +122,8 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of the particles whose forces nb_cluster_evaluate or nb_cluster_start computes */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* for each particle: bits NB_IS_DUE, NB_IS_WANTED, NB_IS_FRESH */
-    /* maximum size of each particle's next step, in the time unit of the frame. Set by the groups near the particle,
-     * and by the group itself if the particle is a group */
+    /* maximum size of each particle's next step, in the time unit of the frame. Limited by the groups near the
+     * particle, by the particle's own stars if it is a group, and by approaching particles (p3t/close.c) */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
      * part_j: the part of field_a and field_j that individual stars of groups cause (see stars_a) */

@@ -30,8 +30,8 @@ struct nb_near_pull {
     uint64_t n, stride;
     const double *x, *v, *gm;
     uint64_t self;
-    double inner2, outer2; /* length of the base step (cluster.h); negative if the run goes backwards in time */
-    double base;           /* base step, positive or negative */
+    double inner2, outer2; /* squares of the inner and outer radii of the changeover (changeover.h) */
+    double base;           /* length of the base step (cluster.h); negative if the run goes backwards in time */
 };
 
 struct nb_near_set {

@@ -4,8 +4,8 @@
  * the reduced mass times
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
  * where x is the vector between the two bodies, < > is the average over the orbit, a is the semi-major axis, I is the
- * unit tensor, and j j and e e are outer products. The vector e points to the pericentre; its length is the eccentricity
- * e. The vector j has the direction of the angular momentum and the length (1 - e^2)^(1/2).
+ * unit tensor, and j j and e e are outer products. The vector e points to the pericentre, and its length is the
+ * eccentricity. The vector j has the direction of the angular momentum and the length (1 - e^2)^(1/2).
  *
  * A tidal field T (acceleration T x) does not change the semi-major axis. It changes e and j (Milankovitch 1939;
  * Tremaine, Touma & Namouni 2009, Astron. J. 137, 3706):
