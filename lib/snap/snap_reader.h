@@ -22,7 +22,7 @@ struct nb_snap_reader {
     bool salvage, failed;
     enum nb_trouble trouble; /* type of the current failure */
 
-    int64_t frame, next; /* numbers of the frame that was returned last, and of the next frame */
+    int64_t frame, next; /* frame: number of the frame that was returned last; next: number of the next frame */
     int64_t last_whole;  /* number of the last complete frame, for messages; -1: none */
     double last_time;    /* time of frame last_whole */
 

@@ -22,7 +22,7 @@ enum {
 struct adams {
     nb_quad h;                 /* size of the past steps whose accelerations are stored */
     int known, newest;         /* number of past steps in the ring buffers, and index of the newest of them */
-    struct nb_stepper starter; /* stepper of the starting scheme, on the same state */
+    struct nb_stepper starter; /* stepper of the scheme that takes the first steps; it has the same state */
 };
 
 static int begin(struct nb_stepper *p)

@@ -33,7 +33,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 #define LISTS  88
 
 struct parts {
-    double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    double longest; /* longest time scale of a body; first member, because step_aarseth.c reads it there */
     struct nb_neighbours w;
     uint64_t pairs; /* evaluated pairs of bodies that `kicks` does not include yet; n pairs are one force on a body */
     uint64_t kicks; /* forces on single bodies that p->evaluations does not include yet; n forces are one evaluation */

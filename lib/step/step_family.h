@@ -52,8 +52,8 @@ struct nb_family {
     /* Returns the size of fixed steps, or -1 after nb_fail. May be called before or after `begin`. NULL:
      * nb_step_suggest computes the size. */
     double (*suggest)(struct nb_stepper *p);
-    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). Loading requires an earlier
-     * call of `begin`. NULL: steps use no such data. */
+    /* Saves or loads the data of earlier steps that later steps use, except the state (pack.h). Loading requires an
+     * earlier call of `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* maximum number of vectors that the function `carry` saves */
     void (*end)(struct nb_stepper *p); /* frees what the pointers in p->memory point to. NULL: nothing to free */
@@ -85,8 +85,9 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
  * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). If the
- * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. Adds `count` to *part. When *part reaches n,
- * subtracts n from *part and adds 1 to p->evaluations. */
+ * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. *part is the number of accelerations that
+ * p->evaluations does not include yet: adds `count` to it, and for each n accelerations subtracts n and adds 1 to
+ * p->evaluations. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their

@@ -20,7 +20,7 @@
 #define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the steps) */
 
 struct work {
-    double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    double longest; /* longest time scale of a body; first member, because step_aarseth.c reads it there */
     struct nb_cluster c;
     struct nb_group_forces forces;
     double *star_gm; /* G times the mass of each star */

@@ -24,7 +24,7 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 #define TIMES 1024
 
 struct block {
-    double longest;         /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    double longest;         /* longest time scale of a body; first member, because step_aarseth.c reads it there */
     void *d_step, *d_begun; /* for each body: size of its step, and time at which the step begins (nb_own_hermite).
                                Between base steps d_step contains the bodies' time scales instead */
     uint32_t *d_index;      /* indices of the due bodies */

@@ -70,7 +70,7 @@ enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far pa
 struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
-    uint64_t some; /* number of bodies in components of more than SOME bodies, in all drifts since `measure` */
+    uint64_t some; /* bodies in components of more than SOME bodies, summed over drifts since the last `measure` */
     /* while a smaller outer radius is being tried: previous radius (`outer`), and cost of a step with the previous
      * radius (`before`). Otherwise `before` is 0 */
     double before, outer;
@@ -253,9 +253,9 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
- * components cost much, and larger if they cost little. `outer`: present radius, multiplied by `size`. `size`: factor
- * by which the size of the system has changed; 1 if the change is small. */
+/* Returns the outer radius of the changeover for the next steps of size h. If large components cost much, it is
+ * smaller than `outer`; if they cost little, it is larger. `outer`: present radius, multiplied by `size`. `size`:
+ * factor by which the size of the system has changed; 1 if the change is small. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;

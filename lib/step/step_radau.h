@@ -10,9 +10,9 @@
  * j of a_j * row[j] is an integral or a derivative of p. Time is in units of the step. */
 struct nb_radau {
     nb_quad node[NB_RADAU_NODES + 1]; /* times of the nodes, ascending from 0; the last is 1, the end of the step */
-    nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: integral of p from 0 to node s */
-    nb_quad position[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: double integral of p from 0 to node s */
-    nb_quad derivative[4][NB_RADAU_NODES];                /* row k: k-th derivative of p at t = 1 */
+    nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: for the integral of polynomial p from 0 to node s */
+    nb_quad position[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: for the double integral of polynomial p to node s */
+    nb_quad derivative[4][NB_RADAU_NODES];                /* row k: for the k-th derivative of polynomial p at t = 1 */
     nb_quad weight[NB_RADAU_NODES];                       /* [j]: 1 / (product of (node j - node k) for k != j) */
 };
 

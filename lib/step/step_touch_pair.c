@@ -125,8 +125,8 @@ void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const 
     struct nb_touch_path p;
     double u;
     for (int k = 0; k < 3; k++) {
-        const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k],
-                             -h * h * h / 6 * m->jerk[k]}; /* coefficients of the path as a polynomial in 1 - u */
+        /* coefficients of the path as a polynomial in 1 - u, where u is the fraction of the step that has passed */
+        const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k], -h * h * h / 6 * m->jerk[k]};
         p.c[k][0] = q[0] + q[1] + q[2] + q[3];
         p.c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
         p.c[k][2] = q[2] + 3 * q[3];

@@ -128,7 +128,7 @@ static int find_groups(struct nb_cluster *c, uint64_t *made)
     return 0;
 }
 
-/* Makes one group of all stars. Within a group, no force is approximated. */
+/* Makes one group of all stars of a system with few stars. Reason: within a group, no force is approximated. */
 static int join_all(struct nb_cluster *c)
 {
     uint64_t whole = 0;

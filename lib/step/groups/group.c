@@ -242,7 +242,7 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* advance_binary is used for a binary if disturbance() returns a ratio below WEAK */
+#define WEAK  2e-2 /* a binary is advanced along its Kepler orbit (advance_binary) if disturbance() is below WEAK */
 #define TURNS 16   /* number of steps of advance_binary per period */
 
 /* Returns the ratio (tide of the first `inner` particles of g->near) / (attraction between the two stars). Both are

@@ -215,7 +215,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
-    c->patience[slot] = 0; /* if a group broke up, the caller sets NB_PATIENCE after this call */
+    c->patience[slot] = 0; /* may look for a partner at once; after a break-up, the caller sets NB_PATIENCE */
     nb_cluster_give(c, c->x, slot, x);
     nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);

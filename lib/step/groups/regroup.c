@@ -61,8 +61,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* If a new particle is closer to a group than nb_group.sight, updates the list nb_group.near of this group. The old
- * list contains the particles that the new particles replace. `index` lists the new particles. */
+/* If a new particle is closer to a group than nb_group.sight, updates the list nb_group.near of this group, which
+ * still contains the old particles that the new particles have replaced. `index` lists the new particles. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -98,8 +98,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* This limit is stored in c->cap and not in c->scale. Therefore the check of the minimum step size of the run
-     * (--min-dt) does not include it. */
+    /* The limit from first_cap is stored in c->cap and not in c->scale, so that the check of the minimum step size
+     * of the run (--min-dt) does not include it. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
