@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Returns the number of steps for which (double)(distance / number) is exactly h, or 0 if there is none. The comparison
- * is in double, because h may have been read from a frame's header, which contains doubles. */
+/* Returns the number of steps of size h that fill `distance`, or 0 if (double)(distance / number) is not exactly h.
+ * The comparison is in double, because h may have been read from a frame's header, which contains doubles. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);

@@ -119,7 +119,7 @@ void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64
     *clock = clock_s();
 }
 
-/* Returns how many elements of a vector are changed by kicks and drifts. */
+/* Returns how many elements of a vector kicks and drifts change: in planar systems, z components do not change. */
 static uint64_t moving(const struct nb_stepper *p)
 {
     return (p->planar ? 2 : 3) * p->state->stride;

@@ -147,8 +147,9 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
 }
 
 /* Calls the force w->force, which advances all bodies through at most `most` times at which bodies are due. Adds the
- * number of these times to *times. Updates *done and *shortest. If *moved is true on return, the bodies are only
- * predicted at the time *done: the caller must correct the bodies whose steps end then. */
+ * number of these times to *times. Updates *done and *shortest. If *moved is true on return, all bodies are
+ * predicted at the time *done, but the bodies whose steps end then are not corrected yet: the caller must correct
+ * them. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {

@@ -67,7 +67,7 @@
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
-struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
+struct crowds { /* statistics of components (sets of connected bodies). Costs: computing times in the unit of CROWD */
     /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
     uint64_t some; /* bodies in components of more than SOME bodies, summed over drifts since the last `measure` */

@@ -263,7 +263,7 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 /* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
  * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
-    /* e cos E and e sin E at the given point (eccentricity e, eccentric anomaly E), and the mean motion */
+    /* e cos E and e sin E at the beginning of the arc (eccentricity e, eccentric anomaly E), and the mean motion */
     double e_cos, e_sin, motion;
 };
 

@@ -43,10 +43,12 @@ struct nb_smooth_pairs {
 };
 
 struct nb_smooth_set {
-    /* Computes the positions x at the nodes of a step. Input: the accelerations a at the nodes; h, the step size. */
+    /* Computes the positions x at the nodes (times) of a step. Input: the accelerations a at the nodes; h, the step
+     * size. */
     void (*place)(const struct nb_smooth *s, const struct nb_smooth_table *table, double h, const nb_smooth_nodes *a,
                   nb_smooth_nodes *x);
-    /* Computes the accelerations a at the nodes, from the near forces of the pairs p at the positions x. */
+    /* Computes the accelerations a at the nodes (times) of a step, from the near forces of the pairs p at the
+     * positions x. */
     void (*pull)(const struct nb_smooth *s, const struct nb_smooth_pairs *p, struct nb_changeover split,
                  const nb_smooth_nodes *x, nb_smooth_nodes *a);
 };
