@@ -30,7 +30,8 @@ static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end
     return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
-/* Reads the trailer of stream s: the `size` bytes from position frames_end of the stream on. Stores it in s->index. */
+/* Reads the trailer of stream s and stores it in s->index. The trailer has `size` bytes and begins at position
+ * frames_end of the stream. */
 static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
 {
     char *text = malloc(size);

@@ -14,8 +14,8 @@
 
 #define COLUMNS     24
 #define FIXED       4  /* a fixed step uses FIXED columns, which gives order 8 */
-#define LAST_DOUBLE 11 /* last column in double precision; more columns would amplify rounding errors (last_column) */
-/* maximum of `target` in struct extrapolation; a step may also compute column target + 1 */
+#define LAST_DOUBLE 11 /* last extrapolation column in double precision; more columns would amplify rounding errors */
+/* maximum of `target` in struct extrapolation. A step may also compute column target + 1, at most COLUMNS - 1 */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */

@@ -46,9 +46,9 @@
 /* The following costs are in units of the computing time for the near motion of one body in one drift. The far
  * acceleration of one body costs 1 / CROWD */
 #define CROWD 16
-/* A component (a set of bodies connected by close pairs) is called large if it has n > NB_SMOOTH_MOST bodies. The near
- * motion of a large component costs n + n^2 / FEW. FEW is also the minimum cost of the far accelerations of all
- * bodies */
+/* A component (a set of bodies connected by close pairs) is called large if it has n > NB_SMOOTH_MOST bodies. The
+ * near motion of a large component costs n + n^2 / FEW, in the unit of CROWD. FEW is also the minimum cost of the
+ * far accelerations of all bodies */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
@@ -58,7 +58,7 @@
 /* the outer radius is chosen again before the next step if the cost of the large components in a drift exceeds JAM
  * times the larger of two values: the limit crowds.most, and the cost of the far accelerations */
 #define JAM   4
-#define SOME  4 /* crowds.some counts the bodies in components of more than SOME bodies */
+#define SOME  4 /* crowds.some counts bodies in components (sets of connected bodies) of more than SOME bodies */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) grows about as (outer radius)^STEEP */
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), see tide_beside(). q
- * grows with the distance between the two particles, so each limit corresponds to a distance. */
-#define ISOLATED  1.5e-2 /* two bound particles form a group if q at apocentre is below ISOLATED */
-#define ENCOUNTER 1e-6   /* two approaching particles form a group if q at their present distance is below ENCOUNTER */
-#define CROWDED   0.1    /* a group breaks up if q at the present distance of its two parts is above CROWDED */
-/* A particle near a group may join the group if q is below TRIPLE. Here q is computed for the larger of two lengths:
- * the distance of the particle from the group, and the size of the group. */
+/* Limits of the ratio q = (tidal force of other particles) / (attraction between two particles), called (tide /
+ * attraction) below; see tide_beside(). q grows with the distance between the two particles, so each limit
+ * corresponds to a distance. */
+#define ISOLATED  1.5e-2 /* two bound particles form a group if (tide / attraction) at apocentre is below ISOLATED */
+#define ENCOUNTER 1e-6   /* two approaching particles form a group if (tide / attraction) is below ENCOUNTER */
+#define CROWDED   0.1    /* a group breaks up if (tide / attraction) between its two parts is above CROWDED */
+/* A particle near a group may join the group if (tide of other particles) / (attraction between particle and group)
+ * is below TRIPLE. This ratio is computed for the larger of two lengths: the distance of the particle from the
+ * group, and the size of the group. */
 #define TRIPLE 2e-2
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */

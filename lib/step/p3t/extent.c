@@ -34,7 +34,7 @@ static double quantile(double *values, uint64_t n, double share)
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];
-    double weight[SAMPLE]; /* G m of bodies, limited by HEAVY; all 1 if a few bodies have most mass (LACKING) */
+    double weight[SAMPLE]; /* G times mass, limited by HEAVY; all 1 if a few bodies have most of the mass (LACKING) */
 };
 
 static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)
