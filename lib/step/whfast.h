@@ -22,8 +22,8 @@
 struct nb_planets {
     uint64_t n, stride; /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;   /* G: gravitational constant; centre: mass of the central body */
-    /* `stride` elements: the masses of the n planets, then zeros. In Jacobi coordinates, m[i] is the total mass of
-     * planets 0 to i */
+    /* `stride` elements: the masses of the n planets, then zeros. For jacobi_steps, m[i] is instead the sum of the
+     * masses of planets 0 to i */
     const double *m;
     double *q, *v;         /* vectors (device.h) of positions and velocities */
     double *q_low, *v_low; /* Kahan compensations: q + q_low is the position */

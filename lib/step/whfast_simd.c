@@ -67,7 +67,7 @@ struct universal { /* G_0 to G_3 (kepler.h) */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* terms of the series from z^3 on are added in pairs, to run more operations in parallel */
+    const vec z2 = z * z; /* most terms below are added in pairs, with z2, so that more operations run in parallel */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
         c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
                                                                                                        1/14! to 1/19! */
@@ -81,15 +81,16 @@ INLINE struct universal universal_at(vec beta, vec x)
     return g;
 }
 
-/* r = |x|, rinv = 1 / r; eta, zeta and beta are defined in struct orbit of kepler.c */
+/* For an orbit about a body with G * mass = mu, where x is the position and v the velocity:
+ * r = |x|, rinv = 1 / r, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2 */
 struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
 /* Solves Kepler's equation for the unknown X (kepler.h) in all lanes by iterations of fourth order (Danby 1987, Celest.
- * Mech. 40, 303). The first estimate of X is a series in h. At the end, *g is computed again from the rounded X,
- * because an extrapolation from the previous *g would have a systematic error. Returns a mask of the lanes without a
- * solution; their planets have a long step or pass close to the central body. */
+ * Mech. 40, 303). The first estimate of X is a series in h. The last iteration changes X, so *g is then computed again
+ * for the final, rounded X. A correction of the old *g by a series would have a systematic error. Returns a mask of the
+ * lanes without a solution: their planets have a long step or pass close to the central body. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -133,8 +134,8 @@ INLINE unsigned increments(vec mu, double h, const struct body *from, struct bod
     return left;
 }
 
-/* Computes the increments d of position and velocity in the lanes whose bits are set in `left`, one lane after the
- * other. */
+/* Computes the increments d of position and velocity with nb_kepler_advance, one lane after the other. Only for the
+ * lanes whose bits are set in `left`. */
 static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec mu, double h, const struct body *from,
                                                             struct body *d)
 {
@@ -306,14 +307,15 @@ static void steps(const struct nb_planets *p, double first, double drift_h, doub
 
 /* ---- Jacobi coordinates ---- */
 
-struct jacobi { /* data of planets; 0 from index n on */
+struct jacobi { /* data of the n planets; all elements from index n on are 0 */
     _Alignas(64) double m[ROOM];
     double share[ROOM];  /* element i: (mass of planet i) / (total mass of the central body and planets 0 to i) */
     double before[ROOM]; /* element i: 1 / (total mass of the central body and planets 0 to i - 1) */
 };
 
-/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the lanes of v up by k, and sets the first k lanes to 0. BEFORE gives the
- * source of each lane: an index below LANES is a lane of `zeros`, an index from LANES on is a lane of v */
+/* Used in SHUFFLE(zeros, v, INDICES(BEFORE, k)), which moves the lanes of v up by k and sets the first k lanes to 0.
+ * BEFORE gives the index of the source of each lane: 0 to LANES - 1 for the lanes of `zeros`, LANES to 2 LANES - 1 for
+ * the lanes of v */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all

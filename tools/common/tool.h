@@ -77,14 +77,15 @@ struct tool_options {
     enum tool_progress_mode progress;
     int threads; /* number of threads; 0: OpenMP's default. tool_parse sets this number in OpenMP */
     bool salvage;
-    /* number of the frame to read; or NB_FRAME_LAST (-1): the last frame; TOOL_FRAME_ALL: all frames; TOOL_FRAME_LIST:
-     * the frames in the member `frames` */
+    /* number of the frame to read, or one of three special values. NB_FRAME_LAST (-1): the last frame. TOOL_FRAME_ALL:
+     * all frames. TOOL_FRAME_LIST: the frames in the member `frames` */
     int64_t frame;
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* true: --frame or --times was given; false: the whole input is read and verified */
-    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. `frames` lists the
-     * matching frames if the input is a file. It lists all frames of a pipe, which cannot be searched in advance */
+    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST. If the input is a file,
+     * `frames` lists the matching frames. If the input is a pipe, `frames` lists all frames, because a pipe cannot be
+     * searched in advance */
     struct tool_times *times;
     bool times_listed; /* true: --times was given, and `frames` lists only the matching frames */
 };
@@ -141,12 +142,12 @@ void tool_record_joined(struct nb_meta *meta, const int *parents, int count, con
 /* These functions convert a text to a value. They call die_usage with the option's name if the text is invalid. */
 uint64_t tool_count(const char *option, const char *text); /* 1 to 10^15; suffixes: k M G Ki Mi Gi; 1.5M is 1500000 */
 uint64_t tool_unsigned(const char *option, const char *text);
-double tool_number(const char *option, const char *text);   /* finite */
-double tool_positive(const char *option, const char *text); /* finite, > 0 */
-double tool_share(const char *option, const char *text);    /* above 0 and at most 1: 0.01 or 1/100 */
+double tool_number(const char *option, const char *text);   /* a finite number */
+double tool_positive(const char *option, const char *text); /* a finite number above 0 */
+double tool_share(const char *option, const char *text);    /* a number above 0 and at most 1: 0.01 or 1/100 */
 double tool_not_negative(const char *option, const char *text);
-void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
-enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
+void tool_pair(const char *option, const char *text, double *a, double *b); /* sets *a and *b from "A,B" */
+enum nb_type tool_real_type(const char *option, const char *text);          /* from "f32" or "f64" */
 /* Returns the text if nb_device_choose accepts it as a name of a device (--device), otherwise calls die_usage. The
  * device need not exist. */
 const char *tool_device_name(const char *text);
@@ -179,7 +180,7 @@ tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
 /* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. If
- * tool_input_count has listed the frames that match --times, returns whether there is exactly one. */
+ * tool_input_count has already listed the frames that match --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies on
  * failure. If the input is stdin and stdin is a terminal, dies with a usage error that tells the user what to do. */
@@ -212,8 +213,8 @@ int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
 /* Reads the next frame that the user asked for into b, and returns 1. Returns 0 after the last frame. Returns -1 after
  * nb_fail, for example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame
- * that is already in b is not read again. With --salvage, skips damaged frames. If the input is a pipe, also verifies
- * the frames after the last one that the user asked for. */
+ * that is already in b is not read again. With --salvage, skips damaged frames. If the input is a pipe, the last call
+ * also verifies the rest of the pipe. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
 /* `text` is a condition, the value of the option named `option`; `select` is the result of parsing it.
@@ -253,7 +254,8 @@ struct tool_output;
  *   - the output is a directory;
  *   - the output is an existing file, and -f was not given;
  *   - the output is a terminal, and `binary` is set;
- *   - FILE.part is an input of this run, or another run is writing FILE.part. */
+ *   - FILE.part (the name of the output FILE until it is complete) is an input of this run, or another run is writing
+ *     it. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
@@ -271,9 +273,9 @@ int tool_output_fd(const struct tool_output *o);
  * or the result of tool_output_name if the output is written in place. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* Sets whether FILE.part is kept if the tool does not finish. Call it with true while FILE.part contains complete
- * frames or lines. A tool that dies prints the name of the kept file. If a signal ends the tool, FILE.part of a text
- * output is removed, unless tool_output_hold was called. */
+/* Sets whether FILE.part is kept if the tool dies before the output is complete. The tool then prints the name of the
+ * kept file. Call it with true while FILE.part contains complete frames or lines. If a signal ends the tool, FILE.part
+ * is kept only if the output is binary or tool_output_hold was called. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part, even of a text output, if the tool dies or if a signal ends it. Needed with checkpoints, because a
  * run that is resumed continues FILE.part. */

@@ -14,8 +14,8 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* Last part of `value`. Only candidates that begin with this part are printed. The shell replaces this part by the
- * candidate. NULL: the output line =TEXT (see the top of this file) is not printed yet */
+/* Last part of `value`. The shell replaces this part by a candidate, so only candidates that begin with it are printed.
+ * NULL until the first line of the output, =TEXT (see the top of this file), is printed */
 static const char *wanted;
 
 /* ---- candidates ---- */

@@ -115,9 +115,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are only
- * verified. With --salvage, each of them is read into b: after a damaged frame, the reader continues with the next
- * undamaged frame, and this can be frame k or a later frame. */
+/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, only verifies the frames before
+ * k. With --salvage, reads every frame into b: the reader skips damaged frames, so each read may return frame k or a
+ * later frame. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -175,7 +175,8 @@ static int next_listed(struct tool_frames *f, struct nb_bodies *b)
             return -1;
         if (status == 0)
             return finish(f);
-        /* if frame k was damaged, b now contains a later frame */
+        /* If frame k was damaged, b now contains a later frame. k becomes the number of the first listed frame from
+         * that frame on. */
         k = tool_list_after(&f->list, nb_snap_frame(r) - 1, f->count);
     }
     if (k < 0)

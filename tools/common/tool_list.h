@@ -25,6 +25,6 @@ bool tool_list_is_one(const struct tool_list *l);
 int tool_list_check(const struct tool_list *l, int64_t count);
 /* Returns the smallest frame number above k in the list, or -1 if there is none. `count` as in tool_list_check. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* Returns the last frame that the input must have. This is the largest frame number in the list. If `count` is unknown
- * (negative), a range A:-1 requires frame A only. */
+/* Returns the number of the last frame that the input must have: the largest frame number in the list. If `count` is
+ * unknown (negative), a range A:-1 requires frame A only. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

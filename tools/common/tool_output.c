@@ -21,7 +21,7 @@ struct tool_output {
     char *target; /* name of the file after following symbolic links */
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
-    off_t appended_at;          /* if the tool appends to the file: its old size; otherwise -1 */
+    off_t appended_at;          /* size of the file before the tool appends to it; -1: the tool does not append */
     struct tool_output *beside; /* list of other outputs that are closed and renamed together with this output */
     struct tool_output *next;
 };

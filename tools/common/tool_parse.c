@@ -25,7 +25,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* index of the word that the user gave, if the option accepts a list of words such as "fast|slow"; otherwise 0 */
+/* for an option that accepts a list of words such as "fast|slow": index in the list of the word that the user gave;
+ * otherwise 0 */
 static int word_place;
 
 /* ---- options of every tool ---- */

@@ -16,7 +16,8 @@ enum tool_progress_mode {                     /* in the order of the words of --
 };
 
 struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an unknown frame is -1 */
-    const char *what;  /* what `done` counts, in the singular ("step"), or the current work ("positions") */
+    /* Unit that `done` counts, in the singular ("step"). If `done` counts nothing: the current work ("positions"). */
+    const char *what;
     /* number of units done (for example steps), and total number of units; NAN if `what` is not a unit */
     double done, total;
     double fraction; /* fraction of the entire work that is done, 0 to 1; if NAN, done / total is used */

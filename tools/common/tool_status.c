@@ -207,7 +207,7 @@ static void write_board(const struct board *b)
 static int compare(const void *left, const void *right)
 {
     const struct board_line *a = left, *b = right;
-    /* process ids usually ascend in the order of the tools in the pipe */
+    /* Sorts by process id, because process ids usually ascend in the order of the tools in the pipe. */
     return a->process < b->process ? -1 : a->process > b->process;
 }
 

@@ -1,6 +1,6 @@
 /* tool_syntax.h - tables that describe a tool's command line. The parser, the help, the manual page and the shell
- * completion use these tables. Users cannot abbreviate names of options. Abbreviations in old scripts could become
- * ambiguous when an option is added. */
+ * completion use these tables. Users cannot abbreviate names of options, because an abbreviation in an old script would
+ * become ambiguous when an option with a similar name is added. */
 #pragma once
 
 #include "common/tool_words.h"
@@ -45,24 +45,24 @@ enum {
 /* ---- functions for tool_option.take (tool_take.c); each comment gives the type of *to ---- */
 
 typedef void tool_take(const struct tool_option *o, const char *arg);
-tool_take tool_take_flag;         /* *to is a bool, which is set to true */
-tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: `low` + index of the given word in the list of words (tool_word) */
-tool_take tool_take_number;       /* double, finite */
-tool_take tool_take_not_negative; /* double, finite */
-tool_take tool_take_positive;     /* double, finite */
-tool_take tool_take_integer;      /* int, from 0 */
-tool_take tool_take_unsigned;     /* uint64_t */
-tool_take tool_take_count;        /* uint64_t: 1.5M is 1500000 */
-tool_take tool_take_pair;         /* double[2]: "A,B" */
-tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
-tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
+tool_take tool_take_flag;         /* sets *to, a bool, to true */
+tool_take tool_take_text;         /* stores a const char * in *to */
+tool_take tool_take_word;         /* stores `low` + (index of the given word in its list) in *to, an int or enum */
+tool_take tool_take_number;       /* stores a finite double in *to */
+tool_take tool_take_not_negative; /* stores a finite double >= 0 in *to */
+tool_take tool_take_positive;     /* stores a finite double > 0 in *to */
+tool_take tool_take_integer;      /* stores an int >= 0 in *to */
+tool_take tool_take_unsigned;     /* stores a uint64_t in *to */
+tool_take tool_take_count;        /* stores a uint64_t in *to, such as 1500000 for 1.5M */
+tool_take tool_take_pair;         /* stores the two doubles of "A,B" in *to, a double[2] */
+tool_take tool_take_real_type;    /* stores an enum nb_type (or int) in *to, for the word f32 or f64 */
+tool_take tool_take_device;       /* stores a const char * in *to: a name that nb_device_choose accepts */
 
 /* Returns `value`. Dies with a usage error if `value` is outside the limits of the option. If `refusal` is NULL, the
  * option has no limits. Infinity and NaN are always accepted. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* For functions `take`. If the option accepts only the words of a list ("fast|slow"), returns the index of the word
- * that the user gave: 0 or 1 in this example. For any other option, returns 0. */
+/* Called by functions to which tool_option.take points. If the option accepts only the words of a list ("fast|slow"),
+ * returns the index of the word that the user gave: 0 or 1 in this example. For any other option, returns 0. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
@@ -81,7 +81,7 @@ struct tool_syntax {
 
 struct tool_flat {
     const struct tool_syntax *syntax;
-    const struct tool_option *option[TOOL_OPTIONS_MAX]; /* of all tables, with headings; NULL between two tables */
+    const struct tool_option *option[TOOL_OPTIONS_MAX]; /* options and headings; NULL between two tables */
     int count;
 };
 

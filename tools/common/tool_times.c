@@ -13,8 +13,8 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-/* A requested time, which at least one frame must match. Ranges A:B, A: and A::STEP have one slot, because one matching
- * frame is enough. */
+/* A requested time. At least one frame must match it. A range A:B:STEP has a slot for each of its times. Other ranges,
+ * such as A:B and A::STEP, have one slot, because one matching frame is enough. */
 struct slot {
     int64_t frame; /* number of the frame that is nearest to the requested time */
     double time;   /* time of `frame`; NAN: no frame yet */
@@ -79,8 +79,8 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns the number of requested times of the range (its elements of tool_times.slots): the number of times first + k
- * * step up to `last`, or 1 if the range has no STEP or no end. */
+/* Returns how many slots (struct slot, a time that needs a frame) the range has: one for each time first + k * step up
+ * to `last`, or only one if the range has no STEP or no end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1

@@ -109,7 +109,7 @@ void tool_guess_try(struct tool_guess *g, const char *word, size_t length)
     if (length >= sizeof g->word || asked >= sizeof g->word)
         return;
     if (asked <= 3 && fold(*g->asked) != fold(*word))
-        return; /* does not suggest a word with another first letter: in short words users hardly mistype this letter */
+        return; /* no suggestion: users rarely mistype the first letter of such a short word */
     const size_t found = distance(g->asked, asked, word, length);
     if (found >= g->distance)
         return;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* maximum expected time of one evaluation, seconds; larger numbers of bodies are not measured */
+/* If one evaluation of n bodies is expected to take more than this number of seconds, n bodies are not measured. */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
@@ -20,7 +20,7 @@ static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864
 static const struct subject {
     const char *force;
     const uint64_t *sizes;
-    double power; /* time ~ n^power */
+    double power; /* the time of an evaluation of n bodies is proportional to n^power */
 } subjects[] = {{"direct", direct_sizes, 2}, {"tree", tree_sizes, 1}};
 
 static struct bench {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* evaluations are repeated for this time, and then steps for the same time, seconds */
+#define MEASURE_S 0.4 /* seconds: evaluations are repeated for this time, then steps for the same time */
 #define MOST      15  /* maximum number of repeated evaluations */
 /* The error of a force is found by comparing the accelerations of some bodies with exact sums over all n bodies. The
  * number of these bodies is SAMPLE_PAIRS / n, at least SAMPLE / 4 and at most SAMPLE. */

@@ -28,7 +28,7 @@ int bytes_skip(struct bytes *s, uint64_t size, const char *what);
  * before allocating memory for `size` bytes. */
 int bytes_expect(const struct bytes *s, uint64_t size, const char *what);
 
-/* Swaps the bytes of `count` values of `size` bytes each (1, 2, 4 or 8). */
+/* Reverses the order of the bytes in each of `count` values of `size` bytes (1, 2, 4 or 8). */
 void bytes_swap(void *data, size_t size, size_t count);
 #define BYTES_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 

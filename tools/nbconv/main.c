@@ -104,7 +104,7 @@ static void export_several(struct export *e)
     int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
-        count = -1; /* unknown. `count` is only for progress reports; if the file is damaged, reading a frame fails */
+        count = -1; /* -1: unknown. Only progress reports use `count`. If the file is damaged, reading a frame fails */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))

@@ -7,7 +7,7 @@
 #include "common/tool.h"
 
 struct conv_options {
-    /* Format of the input and format of the output. One of them is always a stream of nbtools, which is stored as
+    /* Format of the input and format of the output. NULL stands for a stream of nbtools. One of the two is always
      * NULL. */
     const struct conv_format *from, *to;
     const char *from_name, *to_name; /* names of the formats, as given or guessed */
@@ -43,8 +43,9 @@ struct conv_export { /* state of an export */
 
 struct conv_format {
     const char *name, *about;
-    /* A suffix that selects the format, without the dot, such as "txt" for text. The name of the format is always such
-     * a suffix, too. NULL: no other suffix. */
+    /* Suffix of file names that selects the format, without the dot. For example, "txt" selects the format `text`. The
+     * name of the format is always such a suffix, too: a file NAME.text is also in the format `text`. NULL: no suffix
+     * except the name. */
     const char *suffix;
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* variant of the format, read by `from` and `to`; NULL: no variants */
@@ -87,7 +88,7 @@ extern struct conv_options conv_given; /* values of the options that the user ga
 /* Prints the formats and exits. */
 noreturn void conv_list_formats(bool json);
 void conv_options_name_formats(void); /* lists formats in the help of --from and --to */
-/* Parses the command line. Dies (usage) on errors. */
+/* Parses the command line. Dies with a usage error if it is invalid. */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
 /* conv_misused marks a failure as an error of the command line, so that nbconv exits with 2. It returns its argument:
@@ -121,7 +122,7 @@ void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *form
 /* ---- units ---- */
 
 /* Returns the size in cgs of [NUMBER]UNIT, such as 3.5kpc or Msun. Allows units of mass if `dimension` is 0, and units
- * of length if it is 1. Dies (usage) if the text is invalid. */
+ * of length if it is 1. Dies with a usage error if the text is invalid. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */

@@ -94,9 +94,9 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the option tables of all formats to s->tables, without duplicates. If the shell asks for completions, and the
- * user has typed --from or --to, adds only the tables of the given format. Then also removes options that cannot be
- * used: after --from, the options for reading a stream; after --to, the options for writing a stream. */
+/* Adds the option tables of all formats to s->tables, without duplicates. If the shell asks for completions after
+ * --from or --to and a format, adds only the tables of this format. It then also removes the options that this
+ * direction cannot use: with --from, the options for reading a stream; with --to, the options for writing a stream. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

@@ -108,9 +108,9 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends symbols to a unit's name, which begins at `begin` and ends at `at`. If `sign` is 1, appends the symbols with
- * positive powers ("M*L^2"). If `sign` is -1, appends the symbols with negative powers ("/L/T^2"). Returns the new end
- * of the name. */
+/* Appends the symbols M, L and T with their powers to a unit's name, which begins at `begin` and ends at `at`. If
+ * `sign` is 1, appends only positive powers ("M*L^2"). If `sign` is -1, appends only negative powers ("/L/T^2").
+ * Returns the new end of the name. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

@@ -26,17 +26,20 @@ struct edit_op {
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
     uint64_t draw;               /* for --sample: number of --sample options before this one */
-    double length, mass, speed;  /* --resize: factors; speed NAN: sqrt(mass / length). --time: `length` is the time */
-    char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
-    int axis;                    /* component of the column `target`; -1: all */
-    unsigned said;               /* messages that edit_say printed, as bits */
-    double *later;               /* for --time: time added to all frames of input k, k < input_count */
+    /* For --resize: factors of lengths, masses and velocities. If `speed` is NAN, the factor of velocities is sqrt(mass
+     * / length). For --time: `length` is the new time of the first frame. */
+    double length, mass, speed;
+    char target[NB_NAME_MAX]; /* column of --set, --shift, --boost, and --center with a point */
+    int axis;                 /* component of the column `target`; -1: all */
+    unsigned said;            /* messages that edit_say printed, as bits */
+    double *later;            /* for --time: later[k] is added to the times of all frames of input k */
 };
 
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    /* number of operations before --stack; they are applied to each input. -1: no --stack, and only one input */
+    /* number of operations before --stack, which are applied to each input separately; -1: no --stack, only one
+     * input */
     int stack;
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
@@ -123,8 +126,8 @@ enum { /* what an operation changes */
 /* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
  * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Calls edit_spoil with EDIT_VEL if the header names a force between bodies that depends on velocities (post-Newtonian
- * terms). Used by operations that change all velocities by the same amount or factor. In spoil.c. */
+/* If the header names a force between bodies that depends on velocities (post-Newtonian terms), calls edit_spoil with
+ * EDIT_VEL. Called by operations that change all velocities by the same amount or by the same factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

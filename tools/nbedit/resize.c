@@ -65,9 +65,9 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-/* Scales lengths and times in the header. `time`: factor of all times except the dynamical time. The dynamical time
- * depends on masses and lengths only, so its factor is op->length / own. `own`: factor of velocities under
- * self-gravity, sqrt(op->mass / op->length). */
+/* Scales the lengths and times in the header. `time`: factor of all times except the dynamical time. The dynamical time
+ * depends on masses and lengths only, so its factor is op->length / own. `own`: factor of the velocities that
+ * self-gravity causes, sqrt(op->mass / op->length). */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;

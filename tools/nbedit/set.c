@@ -42,8 +42,8 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* --set stores only integers below this limit in a column of this integer type. Doubles represent all integers below
- * 2^53 exactly. */
+/* --set stores only integers below this limit in a column of this type. For 64-bit integers the limit is 2^53, because
+ * doubles represent all smaller integers exactly. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
 /* Stores `value` as element `at` of the column's data. Returns false if the column's type cannot represent it. */
@@ -144,7 +144,7 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     if (!find_target(op, b, &axis) && add_target(op, b))
         return -1;
     struct nb_column *c = find_target(op, b, &axis);
-    /* found again, because add_target may have moved the columns in memory */
+    /* add_target may have moved the columns in memory, so the pointer `whole` is set again */
     whole = nb_select_whole(op->number, b, &negative);
     if (c->width == 3 && axis < 0)
         return nb_fail("'%s' is a vector: set its components %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);

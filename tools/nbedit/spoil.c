@@ -57,7 +57,8 @@ static bool has_pairs(const struct nb_meta *meta)
 
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
-    /* With drag or contacts, accelerations depend on velocities. Each force in the header is assumed to be drag. */
+    /* With drag or contacts, accelerations depend on velocities. The forces in the header are not examined: if there is
+     * any force, it is treated as drag. */
     const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)

@@ -12,17 +12,17 @@
 
 /* Byte offsets of numbers in the header. */
 enum {
-    BINARY_COUNT = 0,       /* int32 for each type: number of bodies in this file */
-    BINARY_MASS = 24,       /* double for each type: mass of each body; 0: the masses are in block MASS */
+    BINARY_COUNT = 0,       /* int32[6]: number of bodies of each type in this file */
+    BINARY_MASS = 24,       /* double[6]: mass of a body of each type; 0: the masses of this type are in block MASS */
     BINARY_TIME = 72,       /* double: time, or scale factor in a cosmological run */
-    BINARY_REDSHIFT = 80,   /* double */
-    BINARY_TOTAL = 96,      /* uint32 for each type: lower 32 bits of the number of bodies in all files */
+    BINARY_REDSHIFT = 80,   /* double: redshift */
+    BINARY_TOTAL = 96,      /* uint32[6]: number of bodies of each type in all files, lower 32 bits */
     BINARY_FILES = 124,     /* int32: number of files of the snapshot */
     BINARY_BOX = 128,       /* double: size of the periodic box */
     BINARY_MATTER = 136,    /* double: density parameter of matter */
     BINARY_LAMBDA = 144,    /* double: density parameter of the cosmological constant */
     BINARY_HUBBLE = 152,    /* double: Hubble constant in 100 km/s/Mpc */
-    BINARY_TOTAL_HIGH = 168 /* uint32 for each type: upper 32 bits of the number of bodies in all files */
+    BINARY_TOTAL_HIGH = 168 /* uint32[6]: number of bodies of each type in all files, upper 32 bits */
 };
 
 struct binary_block {

@@ -39,7 +39,7 @@ struct source {
     uint64_t filled[BLOCKS];      /* number of bodies read so far from each block */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
-    int ordinal; /* only in format 1, whose blocks have no names: index in binary_blocks of the block read next */
+    int ordinal; /* index in binary_blocks of the next block; used only in format 1, where blocks have no names */
     char left_out[256];
     struct nb_bodies b;
 };
@@ -169,7 +169,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* for format 1: begin_record must not give the header the name of a block */
+    s->ordinal = BLOCKS; /* begin_record then takes no name from the table binary_blocks: the header is not a block */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;

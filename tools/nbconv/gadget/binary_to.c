@@ -190,7 +190,8 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    /* In format 2, a 32-bit number before each block gives the number of bytes of the block plus 8. */
+    /* The largest block has three floats for each body. In format 2, its size in bytes plus 8 is stored as a 32-bit
+     * number, which must not overflow. */
     if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float)))
         return nb_fail(
             "%" PRIu64

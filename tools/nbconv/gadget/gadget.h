@@ -27,7 +27,8 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 /* Writes to `name` the name that GADGET or SWIFT gives to the table of a column. If these codes have no such table,
  * writes the column's name in their style, such as PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
-/* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
+/* Writes the path of a table, such as "/PartType1/Masses". If `table` is empty, writes the path of the group with all
+ * tables of the type, such as "/PartType1". */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
 /* Writes to `column` the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the name
  * of the table cannot be made into a column name, or if a column of this name has another meaning in streams. */
@@ -63,7 +64,7 @@ struct gadget_snapshot {
     struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts; /* number of parts in all files (struct gadget_part) */
+    int parts; /* number of parts in all files; a part is the bodies of one type in one file */
     /* for each type: number of bodies in all files. During the second pass, which reads the tables into the frame:
      * number of bodies that are not read yet */
     uint64_t count[GADGET_TYPES];
@@ -105,7 +106,7 @@ struct gadget_file {
     const struct nb_bodies *b;
     bool swift;
     struct hdf *h;
-    struct conv_physical unit;   /* the stream's units in cgs units */
+    struct conv_physical unit;   /* the stream's units of mass, length and time, in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
     struct conv_physical factor; /* (value in the file) / (value in the stream), for masses, lengths and times */
     double box, shift;           /* for SWIFT, in the file's unit of length. box: side of the box; shift: is added to
@@ -113,7 +114,7 @@ struct gadget_file {
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* the bodies of this type belong to more than one component */
-    const uint8_t *component;   /* component of each body, or NULL */
+    const uint8_t *component;   /* component of each body; NULL: the stream has no column component */
 };
 
 /* Returns (value in the file) / (value in the stream) for the unit M^powers[0] L^powers[1] T^powers[2]. */

@@ -91,10 +91,10 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Counts the current part (the bodies of one type in one file) as a part that has column f. `found` describes the
- * part's table for this column. Leaves out the table if its width is not the width of the column, or if the part
- * already has a table for this column. If table and column have different types, the column gets the larger integer
- * type, or NB_F64 if one of the types is real. */
+/* Notes that the current part (the bodies of one type in one file) has the column f. `found` describes the part's table
+ * for this column. Two tables are left out: a table whose width is not the width of the column, and a second table of
+ * the part for the same column. If table and column have different types, the column gets the larger integer type, or
+ * NB_F64 if one of the types is real. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {

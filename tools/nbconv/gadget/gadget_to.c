@@ -80,9 +80,9 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* Chooses the size of the box in SWIFT's file: a power of two that is more than twice the largest coordinate. All
- * positions are shifted by half this size, so that all bodies are in the box. Adding a power of two causes only small
- * rounding errors. */
+/* Chooses the side of the box in SWIFT's file: a power of two that is more than twice the largest absolute value of a
+ * coordinate. All coordinates are shifted by half this side, so that all bodies are in the box. Adding a power of two
+ * causes only small rounding errors. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
@@ -219,8 +219,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s: the name, the type and the conversion of units with which column c is written. Returns false if c is pos_lo
- * or vel_lo (rounding errors of pos and vel) and must not be written, because units are converted or positions are
+/* Describes in *s how column c is written: its name, its type and the conversion of its unit. Returns false if c must
+ * not be written: c is pos_lo or vel_lo (the rounding errors of pos and vel), and units are converted or positions are
  * shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {

@@ -7,7 +7,8 @@
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5
 #define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
-/* Unit of time of SWIFT's files. It has only five digits, because SWIFT's reader rounds units in Gyr to five digits. */
+/* Unit of time of SWIFT's files. In Gyr it has only five digits, 0.97779, because SWIFT's reader rounds units in Gyr to
+ * five digits. */
 #define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
 #define GADGET_MASS (1e10 * NB_SUN_CGS)
 

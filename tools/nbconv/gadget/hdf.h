@@ -42,15 +42,16 @@ hid_t hdf_type(int type, bool in_file);
  * file in messages; must stay valid until hdf_close. Returns NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
 void hdf_group(struct hdf *h, const char *path);
-#define HDF_I32 NB_TYPES /* type of 32-bit signed numbers, in addition to the types of columns */
+#define HDF_I32 NB_TYPES /* 32-bit signed integers, a type in addition to enum nb_type */
 /* Write an attribute: an array of `count` values (a scalar if count is 0), or a text. */
 void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count);
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
 /* Begins a table with at least one row. Only one table can be open. The rows are written in pieces with checksums,
- * which every reader verifies. HDF5 stores the positions of the pieces without a checksum. If they are damaged, HDF5
- * returns the fill value (NaN, or the largest whole number) for rows that it cannot find. */
+ * which every reader verifies. HDF5 stores the position of each piece without a checksum. If such a position is
+ * damaged, HDF5 does not find the rows of the piece, and returns the fill value (NaN, or the largest whole number) for
+ * them. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Writes rows [first, first + count) of the open table. In `data`, values of real types are doubles, and other values
  * have the type of the table. The most efficient count is HDF_PIECE. */
@@ -63,7 +64,7 @@ void hdf_table_end(struct hdf *h);
 struct hdf_table {
     uint64_t rows;
     int width;         /* numbers in each row: 1 or 3 */
-    enum nb_type type; /* type of the values; f64 for signed whole numbers */
+    enum nb_type type; /* type for the values in a frame; f64 for signed integers, because frames have no signed type */
 };
 
 /* Opens a file for reading. Takes ownership of the path, even on failure. In messages, the file /dev/stdin is called

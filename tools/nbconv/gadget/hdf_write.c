@@ -79,7 +79,7 @@ int hdf_fail(struct hdf *h, const char *format, ...)
     if (!h->failed)
         nb_fail("%s: %s", h->name, text);
     h->failed = true;
-    h->file = h->table = H5I_INVALID_HID; /* HDF5 functions do nothing with invalid ids */
+    h->file = h->table = H5I_INVALID_HID; /* later calls of HDF5 with these invalid ids do nothing */
     return -1;
 }
 

@@ -100,8 +100,8 @@ int nemo_item_next(struct bytes *s, struct nemo_item *item)
     return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
-/* Skips an item, or all items of a set. Counts the depth of nested sets instead of calling itself: very deep nesting
- * would overflow the stack. */
+/* Skips an item, or all items of a set. Counts the depth of nested sets instead of calling itself, because a recursion
+ * into very deeply nested sets would overflow the stack. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;

@@ -66,9 +66,9 @@ static bool find_vector(const char *name, struct field *f)
     return true;
 }
 
-/* `from`: the name of a field, with or without a unit in brackets. Copies the field's name to `name` in lower case,
- * with _ for each character that is not a letter or a digit, and the unit to `unit`. Returns false if the text is not a
- * name. */
+/* Splits `from`, the name of a field with or without a unit in brackets. Copies the name to `name` in lower case, with
+ * _ for each character that is not a letter or a digit. Copies the unit to `unit`. Returns false if `from` has another
+ * form. */
 static bool normalise(const char *from, char *name, char *unit)
 {
     size_t length = 0;

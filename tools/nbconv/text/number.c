@@ -87,9 +87,9 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result if the next 64
- * bits of the product, read as an integer, are above 1. The value 1 does not count, because it can result from the
- * rounding of `power`, which is rounded up. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Also sets the lowest bit of the result to 1 if the
+ * lower bits of the product matter: if the next 64 bits, read as an integer, are above 1. The value 1 does not matter,
+ * because it can result from the rounding of `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -145,7 +145,7 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point. If it is 0 or negative, -point zeros (at most 4) follow the decimal
+    /* Number of digits before the decimal point. If it is 0 or negative, (-point) zeros, at most 4, follow the decimal
      * point. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */

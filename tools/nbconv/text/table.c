@@ -73,8 +73,8 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* With --store quad, adds the columns pos_lo and vel_lo. Without --store, adds pos_lo (or vel_lo) if the header lists
- * it and no field gives it. */
+/* With --store quad, adds the columns pos_lo and vel_lo, the rounding errors of pos and vel. Without --store, adds each
+ * of these two columns that the header lists but no field gives. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};

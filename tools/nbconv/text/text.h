@@ -11,9 +11,10 @@ struct text_dialect {
     /* true: the first line of the file contains the names of the fields, without a comment sign, and every later line
      * contains the number and the time of its frame */
     bool table;
-    bool header;                        /* comment lines contain the stream's header */
-    const char *fields;                 /* names of the fields; NULL: the names come from the file or a default */
-    const char *more_fields;            /* names used if the lines have one field more than `fields`; NULL: an error */
+    bool header;        /* comment lines contain the stream's header */
+    const char *fields; /* names of the fields; NULL: the names come from the file or a default */
+    /* names used if the lines have one field more than `fields`; NULL: such lines are an error */
+    const char *more_fields;
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
@@ -47,7 +48,8 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
-/* Writes element `at` of a column with one of these three functions. A real value is first multiplied by `factor`. */
+/* Writes element `at` of a column with number_print_f64, number_print_f32 or number_print_u64. A real value is first
+ * multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
 /* Writes the number d.ddd * 10^exponent, whose digits dddd are the `count` characters in `digits`. The last digit must
@@ -62,8 +64,9 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads only the first 800 digits. If a later digit is not 0 and the last digit read is even, adds 1 to this digit.
- * Without this, a number slightly above the midpoint between two doubles would be rounded like the midpoint. */
+ * Reads only the first 800 digits. If a later digit is not 0, the last of these 800 digits is made odd (1 is added to
+ * an even digit). Without this change, a number slightly above the midpoint between two doubles would be rounded like
+ * the midpoint. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes
@@ -85,7 +88,7 @@ struct field {
     enum field_role role;
     char column[NB_NAME_MAX];
     int component;          /* component of a vector, 0 to 2; -1: a scalar */
-    char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
+    char unit[NB_NAME_MAX]; /* unit in brackets after the field's name; "": no unit */
     /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
     /* at: index, in the frame, of the field's column. low_at: index of the column with the rounding errors of that
@@ -102,7 +105,7 @@ bool field_parse(const char *name, struct field *field);
 /* Returns the name of a field for messages: "frame", "time", or the name of its column. */
 const char *field_name(const struct field *field);
 /* Splits a line into words at `separator`, or at spaces and tabs if it is ' '. Removes quotes and spaces around a word.
- * Returns the number of words, or `most` + 1 if there are more. */
+ * Returns the number of words, or `most` + 1 if the line has more than `most` words. */
 int field_split(char *line, char separator, char **words, int most);
 /* Returns the separator of a line: a comma, a semicolon, or ' ' for spaces and tabs. */
 char field_separator(const char *line);
@@ -115,8 +118,8 @@ bool field_is_missing(const char *word);
 
 /* ---- reading: lines of values become frames, whose columns grow with the lines ---- */
 
-/* Before the first use, the caller sets all members to 0, sets `import` and `in`, and calls nb_bodies_init for `header`
- * and `bodies`. */
+/* State of reading a text: its fields and the current frame. Before the first use, the caller sets all members to 0,
+ * sets `import` and `in`, and calls nb_bodies_init for `header` and `bodies`. */
 struct table {
     struct conv_import *import;
     struct lines *in;
@@ -159,7 +162,7 @@ struct table_column {
 struct table_to {
     struct table_column columns[NB_COLUMNS_MAX];
     int count;
-    bool numbered;         /* the stream has no ids; the index of the body is written as id, the first field */
+    bool numbered;         /* true: the stream has no ids; each body's index is written as id, the first field */
     bool all;              /* true: --columns all was given */
     bool fixed;            /* true: the format prescribes which columns are written */
     const char *separator; /* text between fields */

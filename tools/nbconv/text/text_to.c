@@ -14,7 +14,7 @@ struct sink { /* the output of one frame */
     const struct conv_export *e;
     const struct text_dialect *dialect;
     struct table_to table;
-    /* from the stream's units to the units of this text format; 1 if the format has no units */
+    /* factors that convert the stream's units to the units of this text format; 1 if the format has no units */
     struct conv_physical factor;
     char prefix[3 * NUMBER_BYTES];
 };

@@ -28,7 +28,7 @@ struct tipsy_header {
 
 struct tipsy_field { /* the column of a stream in which one number of a record is stored */
     const char *column;
-    int component; /* component of a vector */
+    int component; /* component of a vector column, 0 to 2; 0 for a scalar column */
 };
 
 struct tipsy_record {
@@ -63,7 +63,7 @@ int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
  * exist, reads the only file with the suffix .param in the folder of `path`. If the folder has no such file or more
  * than one, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
-/* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
+/* Columns of whole numbers. Each is stored in its own file FILE.EXTENSION next to the TIPSY file FILE. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;

@@ -61,7 +61,8 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
  *
  * The header ends with four bytes of padding, except in old files. The size of a file shows whether there is padding.
  * The size of a pipe is unknown; here, four bytes of 0 are taken as padding. Fails if the padding is not 0 and the file
- * is longer than the header and the bodies: such a file may have more than 2^31 bodies, which are not supported. */
+ * is longer than the header and the bodies: then the file is damaged, or has more than 2^31 bodies, which are not
+ * supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -108,7 +109,8 @@ static int add_columns(struct source *s)
      * wrong and too large for the memory, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
-    /* bodies whose family (gas, dark or star) has no such column keep the value 0 */
+    /* Sets all scalar columns to 0. Bodies whose family (gas, dark or star) does not have a column in its records keep
+     * this value. */
     for (int k = 0; k < s->b.column_count; k++)
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));

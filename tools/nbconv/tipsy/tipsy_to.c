@@ -108,8 +108,8 @@ static int write_beside(const struct sink *s, const struct conv_physical *p)
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    /* If the output is a device or a pipe, there is no temporary FILE.part: both functions return the same name, and no
-     * accompanying files are written. */
+    /* A device or a pipe has no temporary FILE.part: tool_output_part and tool_output_name then return the same name.
+     * In this case, no accompanying files are written. */
     if (strcmp(tool_output_part(output), tool_output_name(output)) == 0)
         return 0;
     if (tipsy_write_param(output, &u))

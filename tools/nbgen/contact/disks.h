@@ -33,8 +33,8 @@ struct lattice {
     double height;    /* height of a row */
     double jitter;    /* largest distance in y between a disk's centre and the middle of its row */
     uint64_t *before; /* before[j]: number of disks in rows below j; rows + 1 values */
-    double *length;   /* length[j]: total length of the spans of row j; `rows` values */
-    size_t *first;    /* first[j]: index in `spans` of the first span of row j; rows + 1 values */
+    double *length;   /* length[j]: total length of the spans (where disks can be) of row j; `rows` values */
+    size_t *first;    /* first[j]: index in `spans` of the first span (where disks can be) of row j; rows + 1 values */
     struct lattice_spans spans;
 };
 
@@ -83,12 +83,14 @@ struct disks {
     double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
     double speed, sigma;
-    /* Number of disks that start in the chamber and not on the lattice: the last disks of the plan. */
+    /* Number of disks that start in the chamber of the inlet and not on the lattice. They are the last disks of the
+     * plan. */
     uint64_t reserve;
-    double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused if `reserve` is 0 */
+    double chamber[4]; /* chamber of the inlet: x from chamber[0] to [1], y from [2] to [3]; unused if `reserve` is 0 */
 };
 
-/* Returns a wall stiffness: a disk of mean radius r that hits the wall at speed `fastest` overlaps it by at most r. */
+/* Returns the stiffness with which a disk of mean radius r that hits a wall at speed `fastest` overlaps the wall by at
+ * most r. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so

@@ -60,10 +60,10 @@ static double reach(const double *a, const double *b, double r, double side, dou
     return most;
 }
 
-/* Returns the largest value of reach() for all y in the strip low <= y <= high. One end of the segment is further in
- * direction `side` than the other. Without the strip, the largest value is at the height of this end. If the strip does
- * not contain this height, the largest value is at the nearest height in the strip, because the points within r of a
- * segment are a convex set. */
+/* Returns the largest value of reach() for all heights y from `low` to `high`. `side` is a direction: 1 for +x, -1 for
+ * -x. One end of the segment lies further in this direction than the other end. Over all heights, reach() is largest at
+ * the height of this end. If this height is not between `low` and `high`, the largest value is at the nearest height
+ * between them, because the points within r of a segment are a convex set. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -251,9 +251,9 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Walks to the right along the spans of the row, skips the gaps between them, and returns the x that is reached after
- * the distance `length`. Starts at span *k, and sets *k to the index of the span that contains x. *begun: total length
- * of the row's spans before span *k. */
+/* Returns the x that is reached after the distance `length` along the spans of the row (the intervals of x in which
+ * disks can be), from left to right. The gaps between the spans do not count. Starts at span *k, and sets *k to the
+ * index of the span that contains x. *begun: total length of the row's spans before span *k. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;
