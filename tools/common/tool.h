@@ -317,7 +317,7 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
 /* Syncs the file (unless --no-sync was given), renames FILE.part to FILE and closes the output. Dies on failure. Also
  * dies if another program has created FILE meanwhile and -f was not given. */
 void tool_output_close(struct tool_output *o);
-/* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
+/* Syncs and closes the output, but does not rename FILE.part to FILE. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
 /* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), raises SIGPIPE and
  * prints no message. Otherwise dies with nb_error(). */

@@ -162,7 +162,7 @@ static void pass(struct line *l, const char *word)
         pass_letters(l, word + 1);
 }
 
-/* Offers all options, except those already given that cannot be repeated. */
+/* Prints all options as candidates, except options that were already given and cannot be repeated. */
 static void offer_options(const struct line *l)
 {
     for (int k = 0; k < l->flat->count; k++) {

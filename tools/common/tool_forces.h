@@ -4,7 +4,7 @@
 #include "common/tool_syntax.h"
 #include "force/force_request.h"
 
-/* Offers values of --force for completion. */
+/* Prints the possible values of --force, for shell completion. */
 void tool_forces_offer(void);
 /* Adds one value of --force to the struct nb_force_request that the option's member `to` points to. Calls die_usage if
  * the value is invalid. */

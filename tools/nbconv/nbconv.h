@@ -57,9 +57,9 @@ struct conv_format {
     /* Writes frame b. Returns -1 after nb_fail if the format cannot store the frame. Ends the program if the output
      * cannot be written. */
     int (*to)(const struct conv_export *e, const struct nb_bodies *b);
-    bool quad;    /* supports --store quad */
+    bool quad;    /* true: the format supports --store quad */
     bool several; /* can be read from several files, one after another */
-    bool binary;  /* must not be written to a terminal */
+    bool binary;  /* true: must not be written to a terminal */
     /* true: a file of the format contains only one frame. If there are several frames, the name of the output must
      * contain %d. The output cannot be stdout. The function `to` may open the output file by its name
      * (tool_output_part). */

@@ -52,35 +52,36 @@ struct edit_options {
 };
 extern struct edit_options edit_options;
 
-/* edit_options_parse parses the command line (dies on errors). edit_options_free frees the operations. */
+/* edit_options_parse parses the command line, and dies with a usage error if it is invalid. edit_options_free frees the
+ * operations. */
 void edit_options_parse(int argc, char **argv);
 void edit_options_free(void);
 
 /* ---- operations: edit_take_* functions parse an option's value (die if it is invalid) and set op->apply ---- */
 
 /* Appends an operation to the list, with its members `name` and `text` set, and returns it. The caller, a function
- * edit_take_*, sets the other members. In options.c. */
+ * edit_take_*, sets the other members. Defined in options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
-tool_take edit_take_select; /* in pick.c */
+tool_take edit_take_select; /* defined in pick.c */
 tool_take edit_take_sample;
-tool_take edit_take_shift; /* in move.c */
+tool_take edit_take_shift; /* defined in move.c */
 tool_take edit_take_boost;
-tool_take edit_take_rotate; /* in rotate.c */
+tool_take edit_take_rotate; /* defined in rotate.c */
 tool_take edit_take_center;
-tool_take edit_take_resize;  /* in resize.c */
-tool_take edit_take_sort;    /* in sort.c */
-tool_take edit_take_columns; /* in columns.c */
-tool_take edit_take_set;     /* in set.c */
-tool_take edit_take_isolate; /* in spoil.c */
-tool_take edit_take_time;    /* in resize.c */
+tool_take edit_take_resize;  /* defined in resize.c */
+tool_take edit_take_sort;    /* defined in sort.c */
+tool_take edit_take_columns; /* defined in columns.c */
+tool_take edit_take_set;     /* defined in set.c */
+tool_take edit_take_isolate; /* defined in spoil.c */
+tool_take edit_take_time;    /* defined in resize.c */
 
 /* ---- several inputs ---- */
 
 /* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
  * bodies of in[1], and so on. `out` gets the history lines of all inputs. parents[k] becomes the index of the last
  * history line that `out` got from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns
- * 0, or -1 after nb_fail. In stack.c. */
+ * 0, or -1 after nb_fail. Defined in stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -101,7 +102,7 @@ struct edit_key {
     uint64_t key, place; /* place: index of the body to which the key belongs */
 };
 /* Sorts n keys by `key` in ascending order; equal keys keep their order. May replace *keys by another allocation.
- * Returns -1 after nb_fail if there is no memory. In sort.c. */
+ * Returns -1 after nb_fail if there is no memory. Defined in sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
 /* A change of all bodies. First vectors are rotated and scaled, and masses and times are scaled. Then `shift` is added
@@ -112,7 +113,7 @@ struct edit_change {
 };
 /* Returns the identity change. */
 struct edit_change edit_change_none(void);
-/* Applies c to the header lines about stars that merged or escaped. Returns -1 after nb_fail. In events.c. */
+/* Applies c to the header lines about stars that merged or escaped. Returns -1 after nb_fail. Defined in events.c. */
 int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
 
 enum { /* what an operation changes */
@@ -124,10 +125,11 @@ enum { /* what an operation changes */
        EDIT_BODIES = 32 /* bodies were added or removed */
 };
 /* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
- * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
+ * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). Defined in spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 /* If the header names a force between bodies that depends on velocities (post-Newtonian terms), calls edit_spoil with
- * EDIT_VEL. Called by operations that change all velocities by the same amount or by the same factor. In spoil.c. */
+ * EDIT_VEL. Called by operations that change all velocities by the same amount or by the same factor. Defined in
+ * spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

@@ -13,7 +13,7 @@
 /* Byte offsets of numbers in the header. */
 enum {
     BINARY_COUNT = 0,       /* int32[6]: number of bodies of each type in this file */
-    BINARY_MASS = 24,       /* double[6]: mass of a body of each type; 0: the masses of this type are in block MASS */
+    BINARY_MASS = 24,       /* double[6]: mass of every body of a type; 0: block MASS has the masses of this type */
     BINARY_TIME = 72,       /* double: time, or scale factor in a cosmological run */
     BINARY_REDSHIFT = 80,   /* double: redshift */
     BINARY_TOTAL = 96,      /* uint32[6]: number of bodies of each type in all files, lower 32 bits */

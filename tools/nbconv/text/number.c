@@ -67,7 +67,7 @@ static void fill_powers(void)
 
 /* ---- shortest digits ---- */
 
-struct digits { /* digits * 10^exponent */
+struct digits { /* the number digits * 10^exponent */
     uint64_t digits;
     int exponent;
 };

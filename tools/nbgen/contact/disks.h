@@ -38,8 +38,8 @@ struct lattice {
     struct lattice_spans spans;
 };
 
-/* Sets all members except low, high, radius and n, which the caller has set. Dies (usage) if n disks do not fit. The
- * memory is kept until the tool ends. */
+/* Sets all members except low, high, radius and n, which the caller has set. Dies with a usage error if n disks do not
+ * fit. The memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
 /* Places n disks, from number `first` on, and writes their positions (with z = 0) to `pos`. u[0] and u[1] have n
  * uniform random numbers each, which shift the disks in x and in y. */
@@ -60,14 +60,14 @@ struct outline {
 #define OUTLINE_POINTS_MAX 10000
 
 /* Returns the outline for `airfoil`, the value of --airfoil: the name of a profile, or of a file with two columns.
- * Curved profiles get `points` sides. Dies (usage) if `airfoil` is neither a profile nor a file. Dies with exit status
- * 1 if the file is invalid. */
+ * Curved profiles get `points` sides. Dies with a usage error if `airfoil` is neither a profile nor a file. Dies with
+ * exit status 1 if the file is invalid. */
 struct outline outline_find(const char *airfoil, int points);
 
-/* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
+/* Reads an outline from a text file. Dies if the file is invalid. Defined in outline_file.c. */
 struct outline outline_read(const char *path);
-/* Returns the NACA profile with these digits. It has `points` sides, or one more if `points` is odd. Dies (usage) if
- * there is no such profile. In outline_naca.c. */
+/* Returns the NACA profile with these digits. It has `points` sides, or one more if `points` is odd. Dies with a usage
+ * error if there is no such profile. Defined in outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
 /* Returns a new outline of `count` points. The caller sets the points. */
 struct outline outline_new(int count, double pivot);
@@ -94,14 +94,14 @@ struct disks {
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so
- * that `restitution` is the coefficient of restitution of two disks of mean radius. Dies (usage) if the scene is
- * invalid.
+ * that `restitution` is the coefficient of restitution of two disks of mean radius. Dies with a usage error if the
+ * scene is invalid.
  *
  * The caller must have set spread, mass, speed, sigma, reserve and chamber of `disks`, low and high of the lattice, and
  * the walls, the box and the largest disk radius of the scene. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
-/* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */
+/* Adds a wall with nb_scene_add_wall. Dies with a usage error if the wall is invalid. */
 void disks_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 
 #define DISKS_RESTITUTION(to, usual)                                                                       \
