@@ -179,9 +179,9 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* If the range ends with the last planet (i1 = n), copies this planet to the unused lanes of its SIMD vector, because
- * these lanes must contain valid values. Only this planet can be copied: other threads may be moving the planets of
- * other ranges. */
+/* Copies the last planet to the unused lanes of its SIMD vector, because these lanes must contain valid values. Does
+ * nothing if the range does not end with the last planet (i1 = n). Only this planet can be copied: other threads may be
+ * moving the planets of other ranges. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -216,8 +216,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Applies the jump term of whfast.h for a time h: changes the position of each planet by h / m_0 * (total momentum of
- * the other planets). The change is added to q_low. */
+/* Applies the jump term of whfast.h for a time h: changes the position of each planet by (total momentum of the other
+ * planets) * h / (mass of the central body). The change is added to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {

@@ -55,8 +55,8 @@ void tool_output_check(const char *path, bool binary)
         return;
     }
     const bool exists = stat(path, &st) == 0;
-    /* If stat fails although a file may exist, for example because of a loop of symbolic links, the tool could not
-     * write the file at the end of the run. So it dies now */
+    /* stat can fail although a file exists, for example because of a loop of symbolic links. The tool could then not
+     * write the file at the end of the run, so it dies now */
     if (!exists && errno != ENOENT)
         die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))

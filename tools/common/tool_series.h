@@ -15,7 +15,8 @@ struct tool_series {
  * tool_series_free. */
 void tool_series_parse(const char *path, struct tool_series *s);
 void tool_series_free(struct tool_series *s);
-/* Returns whether the name has no place for a number. Dies if the name is invalid, as tool_series_parse does. */
+/* Returns whether the name has no place (%d, %5d or %05d) for a number. Dies if the name is invalid, as
+ * tool_series_parse does. */
 bool tool_series_is_single(const char *path);
 /* Returns whether the number is in the name of a folder, so that each frame has its own folder. */
 bool tool_series_has_folders(const struct tool_series *s);

@@ -35,7 +35,7 @@ static volatile sig_atomic_t shown;
 static int board_fd = -1;
 static char *board_path;
 static bool no_board;
-static struct board alone;              /* used instead of the board file if there is none */
+static struct board alone;              /* board of this process only, used if there is no shared board file */
 static const char erase[] = "\r\033[J"; /* clears the terminal from the cursor's line to the end */
 
 /* ---- the terminal ---- */

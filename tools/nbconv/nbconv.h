@@ -58,7 +58,7 @@ struct conv_format {
      * cannot be written. */
     int (*to)(const struct conv_export *e, const struct nb_bodies *b);
     bool quad;    /* true: the format supports --store quad */
-    bool several; /* can be read from several files, one after another */
+    bool several; /* true: the user may give several input files, which are read one after the other */
     bool binary;  /* true: must not be written to a terminal */
     /* true: a file of the format contains only one frame. If there are several frames, the name of the output must
      * contain %d. The output cannot be stdout. The function `to` may open the output file by its name

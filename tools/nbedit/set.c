@@ -160,8 +160,8 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     return 0;
 }
 
-/* Sets the header's suggested time step and its dynamical time to 0 (unknown) if they depend on a column in `changed`
- * (EDIT_MASS and so on, joined by |). */
+/* Removes two times from the header, the suggested time step and the dynamical time, if they depend on a changed
+ * column: sets them to 0 (unknown). `changed`: the changed columns (EDIT_MASS and so on, joined by |). */
 static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {

@@ -67,7 +67,7 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
 }
 
 /* Returns whether the snapshot is from a cosmological simulation. Codes store this fact in attributes with different
- * names. If there is no such attribute (old codes), the snapshot is cosmological if the time in its header is the scale
+ * names. Old codes have no such attribute. Then the snapshot is cosmological if the time in its header is the scale
  * factor 1 / (1 + redshift). */
 static bool is_cosmological(struct hdf *h, const struct gadget_header *head)
 {

@@ -8,7 +8,7 @@
 struct text_dialect {
     const char *comment;   /* text that begins a comment line */
     const char *separator; /* text between written fields */
-    /* true: the first line of the file contains the names of the fields, without a comment sign, and every later line
+    /* true: the first line of the file contains the names of the fields, without a comment sign. Every later line
      * contains the number and the time of its frame */
     bool table;
     bool header;        /* comment lines contain the stream's header */
@@ -137,8 +137,10 @@ struct table {
     int direction; /* 1: frame numbers (or times) increase from line to line; -1: they decrease; 0: unknown */
 };
 
-/* Makes columns from t->fields. Fails if a field occurs twice, a common vector (such as pos) does not have three
- * fields, or a column that every stream needs (such as pos) is missing. */
+/* Makes columns from t->fields. Fails if
+ *   - a field occurs twice;
+ *   - a common vector (such as pos) does not have three fields;
+ *   - a column that every stream needs (such as pos) is missing. */
 int table_layout(struct table *t);
 /* Sets *value to the number in `word`, the text of field k. */
 int table_take_real(const struct table *t, int k, const char *word, double *value);

@@ -74,8 +74,8 @@ static int take_names(struct source *s)
  * names, unless --fields was given.
  *
  * A line of names must contain x, y and z. In a header it must also contain mass and velocity, because other header
- * lines may mention x, y and z. Outside a header, a line with x, y, z and an unknown word is an error if the frame has
- * no bodies yet, because the meaning of a column is then unknown. */
+ * lines may mention x, y and z. A line with x, y, z and an unknown word is an error if it is outside a header and the
+ * frame has no bodies yet: the meaning of a column is then unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;

@@ -77,8 +77,8 @@ struct outline outline_new(int count, double pivot);
 struct disks {
     struct nb_scene scene; /* walls and box; disks_plan adds the contact law */
     struct lattice lattice;
-    /* Generator of random numbers. For each disk, draw 0 (rng.h) gives two uniform numbers for the position and one for
-     * the radius, and draw 1 gives two normal numbers for the velocity. */
+    /* Generator of random numbers. Each disk uses two draws (rng.h). Draw 0 gives two uniform numbers for the position
+     * and one for the radius. Draw 1 gives two normal numbers for the velocity. */
     struct nb_rng rng;
     double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
@@ -97,8 +97,10 @@ double disks_stiffness(const struct disks *disks, double fastest);
  * that `restitution` is the coefficient of restitution of two disks of mean radius. Dies with a usage error if the
  * scene is invalid.
  *
- * The caller must have set spread, mass, speed, sigma, reserve and chamber of `disks`, low and high of the lattice, and
- * the walls, the box and the largest disk radius of the scene. */
+ * The caller must have set
+ *   - spread, mass, speed, sigma, reserve and chamber of `disks`;
+ *   - low and high of the lattice;
+ *   - the walls, the box and the largest disk radius of the scene. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* Adds a wall with nb_scene_add_wall. Dies with a usage error if the wall is invalid. */

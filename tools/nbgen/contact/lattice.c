@@ -38,8 +38,8 @@ static void rows_within(const struct lattice *l, double from, double to, double 
 
 /* ---- near a segment ---- */
 
-/* Returns the largest x (side = 1) or the largest -x (side = -1) of the points at height y that are within r of segment
- * a b. Returns -INFINITY if there are no such points. */
+/* Finds the points at height y that are within r of the segment from a to b. Returns their largest x if side = 1, and
+ * their largest -x if side = -1. Returns -INFINITY if there are no such points. */
 static double reach(const double *a, const double *b, double r, double side, double y)
 {
     const double dx = side * (b[0] - a[0]), dy = b[1] - a[1], length = hypot(dx, dy);
@@ -62,8 +62,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
 
 /* Returns the largest value of reach() for all heights y from `low` to `high`. `side` is a direction: 1 for +x, -1 for
  * -x. One end of the segment lies further in this direction than the other end. Over all heights, reach() is largest at
- * the height of this end. If this height is not between `low` and `high`, the largest value is at the nearest height
- * between them, because the points within r of a segment are a convex set. */
+ * the height of this end. If this height is outside the range, the largest value is at the nearest height in the range,
+ * because the points within r of a segment are a convex set. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
