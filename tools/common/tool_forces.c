@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether the entry is the first one of its method in nb_forces. A method has an entry for each type of device,
- * but its name is printed as a completion only once. */
+/* Returns whether `row` is the first entry of its method in the table nb_forces. A method has an entry for each type of
+ * device, but its name is printed as a completion only once. */
 static bool is_first_row(const struct nb_force *const *row)
 {
     for (const struct nb_force *const *f = nb_forces; f < row; f++)

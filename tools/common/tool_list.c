@@ -20,8 +20,8 @@ static noreturn void die_list(const char *option, const char *text)
         option, text);
 }
 
-/* Reads a whole number at *at and moves *at after it. Returns false if no whole number begins at *at, or if it is too
- * large. */
+/* Reads a whole number at *at and moves *at after it. Returns false if no whole number begins at *at, or if the number
+ * is too large. */
 static bool take_number(const char **at, int64_t *value)
 {
     char *end;

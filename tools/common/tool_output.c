@@ -160,7 +160,8 @@ static void remove_left_over(const struct tool_output *o)
         close(fd);
 }
 
-/* Returns whether the name of the output still refers to the opened file, that is, no other program has replaced it. */
+/* Returns whether the name of the output still refers to the opened file. Returns false if another program has replaced
+ * the file. */
 static bool is_ours(const struct tool_output *o)
 {
     struct stat opened, named;
@@ -356,7 +357,7 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside)
     o->beside = beside;
 }
 
-/* Syncs `o` and all outputs of the list o->beside. Then renames them; `o` is the last. */
+/* Syncs `o` and all outputs of the list o->beside. Then renames all of these outputs, `o` last. */
 static void close_part(struct tool_output *o)
 {
     for (struct tool_output *each = o; each; each = each->beside)

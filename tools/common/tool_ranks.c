@@ -1,5 +1,6 @@
-/* tool_ranks.c - detects whether mpirun started several processes. Only nbsim with MPI shares the work among them. All
- * other tools would do the same work several times and write to the same output, therefore they refuse to run. */
+/* tool_ranks.c - detects whether mpirun started several processes. Only nbsim with MPI shares the work among these
+ * processes. All other tools refuse to run: each process would do the entire work, and all would write to the same
+ * output. */
 #include "common/tool.h"
 
 #include <stdlib.h>

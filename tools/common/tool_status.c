@@ -78,8 +78,8 @@ static int sign_columns(uint32_t sign)
     return 1;
 }
 
-/* Returns a pointer to the first character of `text` that does not fit into `most` columns, or to its end. Sets
- * *columns to the number of columns that the text before this pointer takes. */
+/* Returns a pointer to the first character of `text` that does not fit into `most` columns, or to the end of `text` if
+ * all characters fit. Sets *columns to the number of columns that the text before this pointer takes. */
 static const char *end_within(const char *text, int most, int *columns)
 {
     *columns = 0;

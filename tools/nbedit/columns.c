@@ -46,7 +46,7 @@ static int check_list(const char *list, bool drops, const struct nb_bodies *b)
 
 /* ---- columns that the header can replace ---- */
 
-/* Returns the value that all n bodies have in the column, or NAN if they differ. */
+/* Returns the value that all n bodies have in the column. Returns NAN if bodies have different values, or if n is 0. */
 static double one_value(const struct nb_column *c, uint64_t n)
 {
     for (uint64_t i = 1; i < n; i++)

@@ -9,8 +9,8 @@
 #include "device/quad.h"
 #include "select/select.h"
 
-/* A vector x becomes m x + d. This is computed in double precision, or in quadruple precision if a second column
- * (pos_lo or vel_lo) has the rounding errors of x. */
+/* A transformation of vectors: x becomes m x + d. Computed in double precision, or in quadruple precision if a second
+ * column (pos_lo or vel_lo) has the rounding errors of x. */
 struct edit_affine {
     nb_quad m[3][3], d[3];
 };

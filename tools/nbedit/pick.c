@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps only the bodies with mask[i] != 0; there are `count` of them. Frees the mask. Fails if `mask` is NULL (no
- * memory). */
+/* Keeps only the `count` bodies with mask[i] != 0. Frees the mask. Fails if `mask` is NULL (no memory). */
 static int take(struct nb_bodies *b, unsigned char *mask, uint64_t count)
 {
     struct nb_bodies taken;

@@ -107,7 +107,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
     return 0;
 }
 
-/* Drops the column `name` from all inputs if some of them lack it. */
+/* If some inputs lack the column `name`, drops it from all other inputs. */
 static void drop_partial(const struct stack *s, const char *name)
 {
     int there = 0;

@@ -33,7 +33,7 @@ struct gadget_header {
     bool
         ours; /* true: nbconv wrote the file, and its group Provenance gives the members below. false: they are unset */
     double softening, dt, origin, every, step, shift;
-    bool same_units; /* true: the file has the units of the stream from which nbconv wrote it */
+    bool same_units; /* true: nbconv did not convert units when it wrote the file from a stream */
 };
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */

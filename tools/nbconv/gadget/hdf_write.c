@@ -28,7 +28,7 @@ static void say_crashed(int number)
     _exit(TOOL_FAILED);
 }
 
-/* Installs the handler for crashes. Signals that already have a handler, for example of a sanitizer, keep it. */
+/* Installs the handler for crashes. Does not replace handlers that already exist, for example of a sanitizer. */
 static void catch_crashes(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};

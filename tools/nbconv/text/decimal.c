@@ -71,9 +71,9 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* `digits` contains the digits of a number, but they may be outside 0 to 9 (from -18 to 18). Makes each digit 0 to 9 by
- * a carry to the digit before it, beginning with the last digit. Returns the carry of the first digit, which is
- * negative if the number is negative. */
+/* `digits` contains the digits of a number, but each can be from -18 to 18. Makes each digit 0 to 9 by a carry to the
+ * digit before it, beginning with the last digit. Returns the carry of the first digit, which is negative if the number
+ * is negative. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -170,7 +170,7 @@ static int take_body(struct source *s)
 }
 
 /* Handles the first line that is not a comment, and finds the separator and the fields. Returns 1 if the line contains
- * names, 0 if it is a body, or -1 after nb_fail. */
+ * names, 0 if the line is a body, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
@@ -215,7 +215,7 @@ static int begin_header(struct source *s)
     return 0;
 }
 
-/* Begins a frame at a `# frame` line. Returns 1, or 0 if this is not such a line, or -1 after nb_fail. */
+/* Begins a frame if the line is a `# frame` line. Returns 1 if it is, 0 if it is another line, or -1 after nb_fail. */
 static int begin_frame(struct source *s, const char *text)
 {
     double time;
