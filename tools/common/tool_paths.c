@@ -40,7 +40,7 @@ char *tool_follow_links(char *path)
     return path;
 }
 
-/* Pipes and devices cannot be synced. Their failures are ignored. */
+/* Pipes and devices cannot be synced. The failure to sync them is ignored. */
 int tool_sync(int fd)
 {
     return !tool_options.no_sync && nb_sync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP ? -1 : 0;
