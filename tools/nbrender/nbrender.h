@@ -69,8 +69,9 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* thread that reads frames in advance; NULL: none */
-    /* The thread that reads frames in advance has its own copy of this struct. Only that copy uses `within`, the state
-     * of the thread, and `notes`, its warnings, one per line. In the other copy they are NULL. */
+    /* within: state of the thread that reads frames in advance; notes: warnings of this thread, one per line. The
+     * thread has its own copy of this struct. Only that copy uses these two members; in the main thread they are NULL.
+     */
     struct ahead *within;
     char *notes;
 };
@@ -171,7 +172,9 @@ struct painter {
     void (*begin)(void *state, const struct nb_bodies *first);
     /* called instead of `draw` for a frame that the user does not want, for example to store positions for trails */
     void (*pass)(void *state, const struct moment *now);
-    bool draws_all; /* true: if this is the lowest layer, `draw` is called for all frames, and `pass` is never called */
+    /* true: if the painter draws the lowest layer, `draw` is also called for frames that the user does not want, and
+     * `pass` is never called */
+    bool draws_all;
     /* true: `paint` must be called right after `draw`, because it uses bodies that the next frame overwrites */
     bool at_once;
     /* Draws the picture that begins at moment `now`. Required. */
@@ -213,9 +216,9 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that survey_walk calls for each of its frames, `now`. `small` is a struct stage for small pictures. It has
- * the colours of the film (shade), but its own panes and cameras. Before the function draws, it must call aim_at, which
- * points these cameras. */
+/* Function that survey_walk calls for each frame that it reads. `now` contains the bodies of the frame. `small` is a
+ * stage for small pictures. It has the colours of the film (shade), but its own panes and cameras. The function must
+ * call aim_at, which sets these cameras, before it draws. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at

@@ -92,8 +92,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 }
 
 /* Opens the device. With --device auto, uses the CPU if the input is a pipe, because the GPU probably runs the program
- * that writes the pipe. (nbsim with 200k bodies runs 14 % slower if it shares an H200 with nbrender.) This does not
- * apply to maps of potential or acceleration, or to pictures with more than PIXELS_A_THREAD pixels per CPU thread. */
+ * that writes the pipe. (nbsim with 200k bodies runs 14 % slower if it shares an H200 with nbrender.) Exceptions: maps
+ * of potential or acceleration, and pictures with more than PIXELS_A_THREAD pixels per CPU thread. */
 #define PIXELS_A_THREAD ((int64_t)1 << 18)
 struct nb_device *render_device(const struct render_options *o)
 {

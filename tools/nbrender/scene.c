@@ -60,8 +60,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* Not stage->extents: the survey's camera computes the extent of a frame from the frame's bodies only as long as
-     * stage->extents is empty. */
+    /* The survey must not fill in stage->extents itself. While stage->extents is empty, the survey's camera computes
+     * the extent of each frame from the frame's bodies. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;

@@ -197,8 +197,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option, which names a quantity of the bodies unless it is equal to `other`; NULL: the
-         * option is not used */
+        /* name: argument of an option, NULL if the option is not used. It names a quantity that the bodies must have,
+         * except if it is equal to `other`. */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},

@@ -1,4 +1,5 @@
-/* Computes what the coarse grid of a map does not resolve: the short-range contributions of bodies near its plane. */
+/* Computes the short-range part of the field of bodies near the plane of a map. The coarse grid on which the rest of
+ * the field is computed (plane_grid.c) is too coarse for this part. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>

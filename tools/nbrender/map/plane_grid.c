@@ -3,11 +3,12 @@
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
- * corner of a pixel. The field may be infinite there. No node is at these places, because the offset is irrational. */
+ * corner of a pixel. The field may be infinite there. No node is at such a point, because the offset is not a multiple
+ * of half a pixel. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
 /* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the border
- * of the grid. The error is 3.7 times smaller at each further node from the border. */
+ * of the grid. From each node to the next node farther inside, the error decreases by a factor of 3.7. */
 #define MARGIN 8
 
 /* a grid is used if its estimated time is at most this fraction of the time without a grid */

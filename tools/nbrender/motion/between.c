@@ -4,12 +4,12 @@
 /* The path of a body between two frames depends on its misfit, |displacement - velocity * dt| / |displacement|, where
  * velocity is the mean of the velocities in the two frames, and dt is the time between them. The path is a cubic if the
  * misfit is below TRUSTED, and a straight line if the misfit is above DOUBTED. Between these limits it is a weighted
- * mean of cubic and line. Example: the misfit of a motion on a circle by the angle a is 1 - (a/2) * cot(a/2), which is
- * 0.5 at a = 2.3 radians. */
+ * mean of cubic and line. Example: if a body moves on a circle by the angle a, the misfit is 1 - (a/2) * cot(a/2). It
+ * is 0.5 at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-/* the path is also a cubic if |displacement - velocity * dt| <= NOISE * speed * dt: it may be a rounding error of f32
- * positions */
+/* The path is also a cubic if |displacement - velocity * dt| <= NOISE * speed * dt. Such a small difference may come
+ * from the rounding errors of f32 positions. */
 #define NOISE 1e-6
 
 struct pair { /* one column in two frames; `near` is in the frame that is nearer in time to the picture */
@@ -18,8 +18,8 @@ struct pair { /* one column in two frames; `near` is in the frame that is nearer
 
 struct step {
     double s; /* time from the nearer frame to the picture, in units of dt */
-    /* time from the nearer frame to the other frame, may be negative; if `alone` is true, time from the first frame to
-     * the second frame */
+    /* Time from the nearer frame to the other frame. It is negative if the second frame is the nearer frame and time
+     * runs forwards. If `alone` is true, time from the first frame to the second frame. */
     double dt;
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, and there is no later frame */

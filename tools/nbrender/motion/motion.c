@@ -10,10 +10,10 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* true: at least one frame to be shown was read (source_wants) */
+    bool begun;        /* true: a frame that is to be shown (source_wants) was read */
     bool ended;
-    /* The picture shows the time t + dt * step / options.interpolate, where t is the time of the first frame. step
-     * equals options.interpolate only in the last picture of the film. */
+    /* The picture shows the time t + dt * step / options.interpolate, where t is the time of the first frame. `step` is
+     * 0 to options.interpolate - 1. Only in the last picture of the film it is options.interpolate. */
     int step;
     int64_t picture; /* number of earlier pictures */
     /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */

@@ -18,8 +18,10 @@ extern const struct tool_option motion_table[];
 #define MATCH_NONE UINT64_MAX
 
 struct match {
-    bool same;       /* each body has the same index in both frames, and `to` is not filled in */
-    uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
+    bool same; /* each body has the same index in both frames, and `to` is not filled in */
+    /* to[0][i]: index in the second frame of the body that has index i in the first frame, or MATCH_NONE if the second
+     * frame does not have this body; to[1]: from the second to the first frame */
+    uint64_t *to[2];
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table that finds the index of a body by its id */
     uint64_t slot_room;
@@ -27,8 +29,8 @@ struct match {
 
 /* Matches the bodies of two frames by their column `id`. If a frame has no ids, matches bodies by index if both frames
  * have the same number of bodies, otherwise matches no bodies. If several bodies have the same id, at most one pair of
- * them is matched. Initialise *m with zeros before the first call; later calls reuse its memory. Returns 0, or -1 after
- * nb_fail if there is no memory. */
+ * them is matched, except if both frames have the same ids in the same order. Initialise *m with zeros before the first
+ * call; later calls reuse its memory. Returns 0, or -1 after nb_fail if there is no memory. */
 int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
 void match_free(struct match *m); /* frees the tables */
 
@@ -48,7 +50,9 @@ struct period { /* periodic box; if all members are 0, there is no periodic box 
 
 /* Reads the periodic box from the header. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
-/* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the position expected after the time dt. */
+/* Moves p1, the position of a body in the second frame, to the periodic image that is closest to the expected position
+ * p0 + (v0 + v1) * dt / 2. p0: position in the first frame; v0, v1: velocities in the two frames; dt: time between
+ * them. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
 /* Moves x into the box. Sets `shift` to the displacement, so that the caller can move other points by it. */
@@ -77,8 +81,8 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 struct orbit_path { /* orbit around a centre */
     int centre;     /* index of the centre in the array `pair` of struct orbits; -1: no orbit */
     double mass;    /* mass of the centre plus mass of the body */
-    int count;      /* number of nodes of the orbit (struct orbit_node) */
-    size_t first;   /* index of the first node in orbits.node */
+    int count;      /* number of stored points of the orbit (struct orbit_node) */
+    size_t first;   /* index of the first of these points in orbits.node */
 };
 
 struct centre_pair { /* a heavy body that is in both frames */
@@ -131,19 +135,19 @@ struct between {
  * nearer in time, in the order of that frame. For a body that is in both frames:
  *
  * - A body in `orbits` moves on its orbit.
- * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
- *   dt^4/384 times the fourth derivative of the position.
- * - If a body turned several times between the frames, no cubic fits its positions and velocities. Then pos is on a
- *   straight line.
+ * - Other bodies move on the cubic Hermite curve through both positions and velocities. The error of the position is at
+ *   most dt^4/384 times its fourth time derivative.
+ * - If a body turned several times between the frames, no cubic fits its positions and velocities. Then the body moves
+ *   on a straight line.
  * - A body that leaves a periodic box enters again at the opposite side.
  * - The direction and the magnitude of vel change linearly. (If the components of vel changed linearly, the speed could
  *   be too small between the frames.)
  * - Other columns of type f32 and f64 change linearly.
  *
  * A body that is only in the nearer frame moves on a straight line with its velocity. Values that are not finite are
- * copied from the nearer frame. So are columns of integers, and columns that are missing or have another width in the
- * other frame. `dt` is the time from the first to the second frame. Returns 0, or -1 after nb_fail if there is no
- * memory.
+ * copied from the nearer frame. Columns of integers, and columns that are missing or have another width in the other
+ * frame, are also copied from the nearer frame. `dt` is the time from the first to the second frame. Returns 0, or -1
+ * after nb_fail if there is no memory.
  *
  * For s > 1 the bodies of the second frame continue on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);

@@ -10,9 +10,9 @@
 /* minimum angle of revolution between two frames, radians; for smaller angles the cubic of between.c is used */
 #define TURN  1.0
 #define STEP  0.3 /* angle covered by an integration step, radians */
-#define NODES 256 /* maximum number of nodes of an orbit, enough for about ten revolutions */
+#define NODES 256 /* maximum number of stored points of an orbit, enough for about ten revolutions */
 
-struct orbit_node { /* position and velocity relative to the centre */
+struct orbit_node { /* a point of an orbit: time, and position and velocity relative to the centre */
     double s;       /* time: 0 is the first frame, 1 the second */
     double x[3], v[3];
 };
@@ -131,8 +131,8 @@ static void step(const struct force *f, double rate, double h, double x[3], doub
     }
 }
 
-/* Integrates the orbit from node[0] for the time dt and stores its nodes in node[1], node[2] ... Returns the number of
- * nodes, or 0 if the orbit needs more than NODES nodes. */
+/* Integrates the orbit from the point node[0] for the time dt. Stores the point after each step in node[1], node[2] ...
+ * Returns the number of points, or 0 if the orbit needs more than NODES points. */
 static int follow(const struct force *f, double dt, struct orbit_node *node)
 {
     for (int k = 0; k + 1 < NODES; k++) {
@@ -188,9 +188,9 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Computes the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if the orbit needs
- * more than NODES nodes, or if the body probably does not orbit the centre: before the correction (mend), the end of
- * the orbit is farther from state[1] than the end of a motion along a straight line. */
+/* Computes the points node[] of the orbit from state[0] to state[1]. Returns the number of points. Returns 0 if the
+ * orbit needs more than NODES points. Also returns 0 if a straight line from state[0] ends closer to state[1] than the
+ * orbit before its correction (mend), because the body then probably does not orbit the centre. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {

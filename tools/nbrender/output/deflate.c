@@ -15,7 +15,8 @@
 #define END     256 /* symbol for the end of a block; symbols below END are bytes, symbols above END lengths of runs */
 #define SYMBOLS 286
 
-/* A token is the value of a byte, or the number RUN + n, which stands for a run of n zeros after a zero byte. */
+/* A token is a number for a piece of the input. A token below RUN is the value of one byte. The token RUN + n stands
+ * for n zeros, which follow a zero byte. (That zero byte has its own token.) */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
@@ -95,7 +96,7 @@ static void add_token(struct tokens *t, int token)
 
 static void add_zeros(struct tokens *t, size_t zeros)
 {
-    while (zeros >= RUN_MIN) { /* splits a long run so that no piece is shorter than RUN_MIN */
+    while (zeros >= RUN_MIN) { /* splits a run above RUN_MAX into pieces of at least RUN_MIN */
         size_t run = zeros <= RUN_MAX ? zeros : zeros < RUN_MAX + RUN_MIN ? zeros - RUN_MIN : RUN_MAX;
         add_token(t, RUN + (int)run);
         zeros -= run;
@@ -124,9 +125,9 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the length of each symbol's Huffman code in bits, and the length of the code for
- * distance 1. A run repeats the byte before it, so no other distance is used. The lengths are written with a second
- * Huffman code. */
+/* Writes the head of a block: for each symbol, the length of its Huffman code in bits; then the length of the code for
+ * the distance 1. Distance 1 means that a run repeats the byte directly before it. No other distance is used. The
+ * lengths are written with a second Huffman code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -149,8 +150,9 @@ static void put_head(struct bits *b, bool last, const struct huffman *symbols)
     }
 }
 
-struct word { /* an encoded token: up to 15 bits of Huffman code; for a run also up to 5 extra bits of its length, and 1
-                 bit for the code of distance 1 */
+/* The bits written for a token: up to 15 bits of Huffman code. For a run of zeros, up to 5 more bits of its length and
+ * the code of distance 1 (one bit) follow. */
+struct word {
     uint64_t bits;
     int count;
 };
@@ -160,7 +162,8 @@ static struct word word_of(const struct huffman *symbols, int token)
     if (token < RUN)
         return (struct word){symbols->code[token], symbols->bits[token]};
     struct length l = length_of(token - RUN);
-    int bits = symbols->bits[l.symbol]; /* the code of the distance is one bit, 0 */
+    int bits = symbols->bits[l.symbol];
+    /* The + 1 counts the code of distance 1, which is a single bit with the value 0. */
     return (struct word){symbols->code[l.symbol] | (uint64_t)l.extra << bits, bits + l.extra_bits + 1};
 }
 

@@ -77,10 +77,10 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Gives each pixel a rank, from which its threshold follows. Both steps start from the initial pattern:
- * - Ranks FIRST - 1 down to 0: the pixel with the largest density among the set pixels gets the next rank and is
- *   cleared.
- * - Ranks from FIRST on: the pixel with the lowest density among the other pixels gets the next rank and is set. */
+/* Gives each pixel a rank, from which its threshold is computed. The ranks are given in two passes. Each pass starts
+ * from the initial pattern, in which FIRST pixels are set:
+ * - Ranks FIRST - 1 down to 0: the set pixel with the largest density gets the next rank and is cleared.
+ * - Ranks FIRST and up: the pixel with the lowest density that is not set gets the next rank and is set. */
 static void make_tile(void)
 {
     static struct pattern first, rest;

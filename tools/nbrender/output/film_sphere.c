@@ -22,7 +22,7 @@ static const unsigned char mark[] =
     "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the name of the program that wrote the mark */
     "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
-    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; its last byte is the NUL */
+    "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; last byte: the string's NUL */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 

@@ -43,7 +43,7 @@ static void add_number(struct header *h, const char *key, double value, const ch
 
 static void add_text(struct header *h, const char *key, const char *value, const char *comment)
 {
-    char quoted[70], *to = quoted; /* quotes are doubled */
+    char quoted[70], *to = quoted; /* copy of `value` in which each quote is written twice */
     for (const char *c = value; *c && to < quoted + 64; c++) {
         *to++ = *c;
         if (*c == '\'')

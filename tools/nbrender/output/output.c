@@ -13,7 +13,7 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-/* maximum total size of the pictures in the queue, in bytes; there is no queue if two pictures are larger */
+/* maximum total size of the pictures in the queue, in bytes. If two pictures do not fit, there is no queue */
 #define JOBS_BYTES ((size_t)1 << 30)
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */

@@ -23,7 +23,7 @@ struct picture_info { /* metadata of a picture */
     struct nb_units units;       /* units of the stream */
     struct picture_axis axis[2]; /* coordinates of the picture: axis[0] to the right, axis[1] upwards */
     char quantity[48];           /* what the linear values are: "light", or the quantity of a map */
-    char unit[48];               /* unit of linear values in the form of a column's unit: "M/L^2"; "": none */
+    char unit[48];               /* unit of the linear values, for example "M/L^2"; "": none */
     double white;                /* linear value that is shown as diffuse white; 0: not defined */
     char *history;               /* provenance: the history lines of the stream and the line of this run; NULL: none */
 };
@@ -37,8 +37,8 @@ struct picture {
     uint16_t *plane[3];
     float *linear;
     /* channels: number of channels of `linear`. stride: number of floats from one pixel to the next. Light has 3
-     * channels (red, green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel
-     * and stride 1. */
+     * channels (red, green, blue) and stride 4. The fourth float is the light of the pixel without colour. A map has 1
+     * channel and stride 1. */
     int channels, stride;
     struct picture_info info;
 };
@@ -255,8 +255,8 @@ void dither_prepare(void);
  * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is false,
  * all thresholds are 0.5, which rounds to the nearest integer. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the thresholds of dither_row for levels with 8 fractional bits: thresholds times 256, as integers from 0 to
- * 255. If `dithered` is false, all thresholds are 128. */
+/* Returns thresholds as dither_row does, but for levels that are integers with 8 fractional bits. These thresholds are
+ * integers from 0 to 255: the thresholds of dither_row times 256. If `dithered` is false, all of them are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */

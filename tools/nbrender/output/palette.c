@@ -19,7 +19,7 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    /* cell[level]: index of the cell that contains the level, along any side of the colour cube: 0 to CELL_SIDE - 1 */
+    /* cell[level]: index, 0 to CELL_SIDE - 1, of the cell that contains this level of red, green or blue */
     uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
@@ -122,7 +122,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* the error is only a rounding error: the samples of each box are equal */
+        if (error_of(worst) < 0.5) /* only rounding errors remain: all samples of a box are equal */
             break;
         divide(c, worst, &c->box[count++]);
     }

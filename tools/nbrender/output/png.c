@@ -11,7 +11,8 @@
 #include <zlib.h>
 
 #define UP 2 /* number of PNG's filter type Up */
-/* maximum number of bytes before the pixels in a chunk: length, type and, in an animation, sequence number, 4 each */
+/* maximum number of bytes of a chunk before its pixels: 4 for the length, 4 for the type, and 4 for the sequence
+ * number, which only chunks of an animation have */
 #define BEFORE 12
 
 /* ---- chunks ---- */

@@ -21,7 +21,7 @@ static void put(unsigned char *to, uint64_t number, int bytes)
 }
 
 /* Writes a file: a chunk VP8X, the chunks that libwebp made (`made`), and an Exif chunk. A file with Exif must begin
- * with a VP8X that has FLAG_EXIF. If `made` has its own VP8X, this is left out. Returns 0, or -1 after nb_fail. */
+ * with a VP8X that has FLAG_EXIF. A VP8X in `made` is not copied. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {

@@ -124,9 +124,9 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width in pixels of the space for the title, which is centred in the picture. Boxes of other overlays
- * (c->taken) on the left or right make the space narrower, except boxes that begin below y1 + c->em. y1: y coordinate
- * of the title's lower edge. */
+/* Returns the width, in pixels, that is free for the title. The title is centred in the picture, and its lower edge is
+ * at y1. Other overlays (the boxes c->taken) on the left and right make the free width smaller. Boxes that begin more
+ * than c->em below the title do not. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;

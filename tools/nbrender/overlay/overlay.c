@@ -142,9 +142,9 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two successive pictures so far, in time units of the stream. A time that is less
- * than 10 % smaller than the stored time v->apart is ignored. For the first picture, returns the expected time: (output
- * interval in the frame's header) / (number of pictures for each frame). */
+/* Returns the new value of v->apart: about the smallest time between two successive pictures so far, in time units of
+ * the stream. The value changes only if the time is more than 10 % smaller than before. For the first picture, returns
+ * the expected time: (output interval in the frame's header) / (number of pictures for each frame). */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;

@@ -129,9 +129,10 @@ struct shown_unit shown_unit_of_length(const struct nb_units *units, double leng
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers of M (mass), L (length) and T
- * (time), such as "M/L^2". Lengths and times are shown in the units of the two functions above, velocities in km/s,
- * their squares in km^2/s^2, accelerations in km/s/Myr, masses in Msun, and densities in Msun/pc^2 or Msun/pc^3. For
- * other products, the name is `unit` and the factor is 1. For "-" (dimensionless), the name is "". */
+ * (time), such as "M/L^2". Lengths are shown in the unit of shown_unit_of_length, times in the unit of
+ * shown_unit_of_time, velocities in km/s, squares of velocities in km^2/s^2, accelerations in km/s/Myr, masses in Msun,
+ * and densities in Msun/pc^2 or Msun/pc^3. For other products, the name is `unit` and the factor is 1. For "-"
+ * (dimensionless), the name is "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */
@@ -205,11 +206,11 @@ void tree_draw(const struct tree *t, const struct panes *panes, struct picture *
 
 enum {
     OVERLAY_BOX = 1,        /* the edges of a cube (struct overlay_box), in every pane */
-    OVERLAY_TIME = 2,       /* top left */
-    OVERLAY_SCALE = 4,      /* bottom left of every pane */
-    OVERLAY_COLORBAR = 8,   /* right */
-    OVERLAY_ENERGY = 16,    /* bottom right */
-    OVERLAY_TITLE = 32,     /* top middle */
+    OVERLAY_TIME = 2,       /* drawn at the top left */
+    OVERLAY_SCALE = 4,      /* drawn at the bottom left of every pane */
+    OVERLAY_COLORBAR = 8,   /* drawn at the right */
+    OVERLAY_ENERGY = 16,    /* drawn at the bottom right */
+    OVERLAY_TITLE = 32,     /* drawn at the top middle */
     OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines of text below the time */
     OVERLAY_STEP = 128,     /* step number in the frame's header */
     OVERLAY_MOMENTUM = 256, /* relative error of momentum */

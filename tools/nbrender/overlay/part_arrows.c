@@ -1,8 +1,8 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-/* The scale of all arrows: the fraction FAST of the grid's cells have mean speeds below some speed v. The arrow for the
- * speed v is LONG times as long as a cell is wide. */
+/* The scale of all arrows: an arrow for the speed v has the length LONG * (width of a cell of the grid). v is chosen so
+ * that the fraction FAST of the cells have a mean speed below v. */
 #define LONG 0.85
 #define FAST 0.9
 #define MOST 2.0 /* maximum length of an arrow, in units of the cell's width */

@@ -75,7 +75,8 @@ static void add_even_ticks(struct strip *s, double apart)
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    /* most, least: largest and smallest absolute value on the strip; least <= 0: the strip contains the value 0 */
+    /* most: largest absolute value on the strip. least: smallest absolute value on the strip; but if the strip contains
+     * the value 0, `least` is 0 or negative. */
     double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);

@@ -1,12 +1,12 @@
 /* Plots the energy error against time. */
 #include "nbrender/overlay/overlay.h"
 
-#define LEAST 1e-16 /* minimum of `range`; smaller errors are below the accuracy of doubles */
+#define LEAST 1e-16 /* minimum range of the error axis; smaller errors are below the accuracy of doubles */
 #define LABEL 64    /* maximum number of bytes of the plot's label */
 #define SHADE 0.5   /* opacity of the plot's background */
 
 struct plot {
-    struct canvas_box box;    /* area of the curve */
+    struct canvas_box box;    /* rectangle in which the curve is drawn */
     double begin, end, range; /* begin, end: first and last time; the axis of errors goes from -range to range */
 };
 

@@ -12,9 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture extended by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG 3, 1), so that
- * its coordinates are not huge. The line covers pixels up to the distance `reach` from the segment. Returns false if
- * the entire segment is outside. */
+/* Clips a segment to a rectangle: the picture extended by `reach` pixels on each side, because the line covers pixels
+ * up to this distance from the segment (Liang and Barsky 1984, ACM TOG 3, 1). Returns false if the entire segment is
+ * outside the rectangle. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -35,8 +35,8 @@ static bool clip(struct segment *s, double reach, int width, int height)
     return t0 <= t1;
 }
 
-/* Finds the pixel centres on the horizontal line at y whose distance from the segment is at most `reach`: all of them
- * have an x from *from to *to. `length` is the length of the segment. */
+/* Sets *from and *to so that, on the horizontal line at y, all points within the distance `reach` of the segment have
+ * an x from *from to *to. `length` is the length of the segment. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;

@@ -5,8 +5,7 @@
 
 struct unit {
     const char *name;
-    /* cgs: size of the unit in cgs units; least: the unit is chosen if the shown value is at least this number of
-     * units */
+    /* cgs: size of the unit in cgs units; least: minimum value, in this unit, for which the unit is chosen */
     double cgs, least;
 };
 

@@ -7,7 +7,7 @@
 #define EDGES    12   /* number of edges of a cell */
 #define LEAST    2    /* minimum size of a drawn cell, pixels */
 #define LINES    1080 /* a line is (picture height / LINES) pixels wide, at least 1 pixel */
-#define DOT      4    /* diameter of a dot, in widths of a line */
+#define DOT      4    /* (diameter of the dot at a centre of mass) / (width of a line) */
 #define FADE     0.88 /* opacity of a cell / opacity of its parent cell */
 #define FAINTEST 0.15 /* minimum opacity of the cells of a level */
 

@@ -56,7 +56,8 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 /* ---- first frame ---- */
 
 /* Returns the extent with which every pane shows the box in the frame's header or, if there is no box, the bodies. Call
- * it after the axes of the views are set. known: see framing_frame.known in view.h. */
+ * it after the axes of the views are set. known: the extent of each frame is known, so no margin for a later expansion
+ * is added. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

@@ -6,8 +6,10 @@
 #define MARGIN 1.12 /* (extent of the picture) / (extent of the region that it must contain) */
 /* If there are more than ALL bodies, the extent of the picture is limited to SPARE times the extent that contains the
  * fraction SHARE of the bodies. The picture may then leave out some bodies. */
-#define SHARE  0.95
-#define SPARE  1.45                /* see SHARE; above 1 because the system may grow later */
+#define SHARE 0.95
+/* maximum of (extent of the picture) / (extent that contains the fraction SHARE of the bodies); above 1 because the
+ * system may grow later */
+#define SPARE  1.45
 #define KNOWN  1.05                /* used instead of SPARE if later growth needs no margin (framing_frame.known) */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
@@ -56,9 +58,9 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 /* ---- the extent ---- */
 
 struct box {  /* size of a region around the centre, length units */
-    double u, /* half its width */
-        v,    /* half its height */
-        w;    /* distance from the centre to its side nearest to the camera */
+    double u, /* half the width of the region */
+        v,    /* half the height of the region */
+        w;    /* distance from the centre to the side of the region that is nearest to the camera */
 };
 
 static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])

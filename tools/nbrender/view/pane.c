@@ -168,7 +168,8 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* both eyes see the same picture if place->eye is 0: `shown` is &one */
+            /* In a pane without a stereo pair, `shown` is &one: both eyes see the same picture. */
+            join_eyes(&one, shown);
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }

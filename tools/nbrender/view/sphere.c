@@ -5,13 +5,15 @@
 #include "base/memory.h"
 
 /* angle that the height of each pane covers, degrees */
-#define PANE_DEG   110
-#define FLAT_DEG   60 /* a point has the same angular size as in a flat picture with this angle of view, degrees */
+#define PANE_DEG 110
+/* Angle of view, degrees, that sets the size of bodies drawn as points: a point has the same angular size as in a flat
+ * picture with this angle of view. */
+#define FLAT_DEG   60
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* Maximum magnification that `move` gives to a body. A body with the magnification 1 / NB_VIEW_NEAREST would be too
- * close to plane_camera (see NB_VIEW_NEAREST) and would not be drawn. */
+/* Maximum magnification with which `move` places a body in front of plane_camera. A body with the magnification
+ * 1 / NB_VIEW_NEAREST or more would be too close to plane_camera and would not be drawn. */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -121,9 +123,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* Returns whether a body must be drawn at both ends of the band, which meet because the band covers a full circle. This
- * is necessary within a quarter of the band's height from an end, because the light of a body extends so far. Sets *x
- * to the horizontal position of the body in the pane, pixels. */
+/* Returns whether a body must be drawn at both the left and the right end of the band. The band is a full circle, so
+ * the light of a body near one end continues at the other end. The light extends over up to a quarter of the band's
+ * height. Sets *x to the horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;

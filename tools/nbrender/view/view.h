@@ -30,8 +30,8 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre; only for a fixed view */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* dome and 360 only: pixels per radian of the angle between two lines of sight */
-    int pole;      /* 1: cap in the upward direction; -1: cap in the downward direction; 0: not a cap */
+    double radian; /* dome and 360 only: scale of the picture, pixels per radian of the direction */
+    int pole;      /* 1: pane around the upper pole; -1: pane around the lower pole; 0: other pane */
 };
 
 /* Returns whether the layout is a dome or a sphere. */
@@ -176,18 +176,18 @@ static inline bool slice_holds(const struct slice *s, double depth)
 struct view_options {
     enum layout_kind layout;
     enum layout_projection projection;
-    double stereo_base; /* distance between the eyes / distance of the camera from the centre; 0: no stereo pair */
+    double stereo_base; /* (distance between the eyes) / (distance of the camera from the centre); 0: no stereo pair */
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
     double orbit;                      /* number of turns from the first to the last frame of the input */
-    double zoom;                       /* magnification in the last frame / magnification in the first frame */
+    double zoom;                       /* (magnification in the last frame) / (magnification in the first frame) */
     int64_t last_frame;                /* number of the last frame; set only if `orbit` or `zoom` is used */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
     double extent;                     /* half the picture's width, length units; 0: found from the bodies */
     bool extent_adapts;                /* the extent changes smoothly as the system expands or collapses */
     double center[3];                  /* centre of the picture; NAN: found from `focus` in the first frame */
     struct focus focus;
-    bool follow; /* `followed` is in the middle of every picture */
+    bool follow; /* true: the point `followed` (a body, a centre of mass ...) is in the middle of every picture */
     struct focus followed;
     const char *camera; /* file of keyframes (path.c); NULL: none */
     struct slice slice;
@@ -220,9 +220,10 @@ struct pane {
 struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
-    const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style from the options, for pictures of one frame. For a picture that is the
-                                   mean of several frames, panes_average gives another number than style.smooth */
+    const struct pane *main; /* pane from which the colours and the scale of all panes are found */
+    /* Light style from the options. In a picture that is the mean of several frames, the result of panes_average
+     * replaces style.smooth, the number of neighbours that defines the smoothing length. */
+    struct light_options style;
     bool is_smooth_usual;
     struct slice slice; /* slice in the view of each pane; bodies outside the slice are not drawn */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -278,8 +279,8 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets p->style from the options, and applies it to all panes. Defaults depend on the film's first frame, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Returns the number of neighbours (`smooth` in panes_set_style) for a picture that is the mean of `frames` frames. If
- * `frames` is above 1, also passes this number to panes_set_style. */
+/* Returns the number of neighbours that defines the smoothing length in a picture that is the mean of `frames` frames.
+ * If `frames` is above 1, also applies this number to all panes (panes_set_style). */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
