@@ -34,7 +34,7 @@ static inline double render_rate(const struct render_options *o)
 }
 
 extern const struct render_options render_defaults;
-extern struct render_options render_given; /* the user's options; the option tables write them */
+extern struct render_options render_given; /* options that the user gave; the functions of the option tables set them */
 /* Reads the command line and sets defaults. Dies (usage error) if options are invalid or contradict each other. */
 void render_options_parse(struct render_options *o, int argc, char **argv);
 /* Opens the device that --device selects. Dies if that fails. */
@@ -221,8 +221,8 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
  * call aim_at, which sets these cameras, before it draws. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
- * most `height` pixels high. Call survey_walk before the film's first frame is read.
+/* Reads at most `most` frames spread over the file, and calls `note` for each. The panes passed to `note` are for
+ * pictures that are at most `height` pixels high. Call survey_walk before the film's first frame is read.
  * - Returns the number of calls of `note`. Returns 0 if frames cannot be read in arbitrary order (a pipe, no index,
  *   --salvage), or if there is only one frame.
  * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
@@ -242,9 +242,9 @@ const char *scene_device(const struct scene *s);
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input.
  * - With --exposure adapt, the first pass finds only the extent.
- * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. Unless the
- *   user gave --exposure fixed, exposure and colours later adapt to each picture.
- * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
+ * - If the input is not a file, there is no first pass, and the first picture sets exposure and colours. Later exposure
+ *   and colours adapt to each picture, except with --exposure fixed.
+ * - is_single: the film is a single picture, and exposure and colours are chosen for this picture. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film. Pictures before it are black. */
 void scene_draw(struct scene *s, struct motion *m);

@@ -16,8 +16,8 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture. It is kept if a painter must paint right after it draws the bodies (painter->at_once). If there
-     * is no such painter, drawn.width is 0. */
+    /* The picture that was painted last. Used only if a painter must paint right after it draws the bodies
+     * (painter->at_once). Otherwise drawn.width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;

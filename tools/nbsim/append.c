@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens the file to append to, and stores data of its last frame in *last. Refuses a file whose last stream is
- * truncated, because readers would stop there and not find the added stream. */
+/* Opens the file to which a stream will be added, and stores data of its last frame in *last. Dies if the last stream
+ * of the file is truncated, because readers would stop there and not find the added stream. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last)
 {
     struct tool_output *output = tool_output_append(path); /* locks the file */

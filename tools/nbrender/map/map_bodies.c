@@ -41,8 +41,8 @@ static bool is_good(double value)
     return fabs(value) <= (double)FLT_MAX;
 }
 
-/* Extends the range from *lowest to *highest so that it contains the finite values of all bodies outside the inlet of a
- * flow. Returns the number of values that are not finite. */
+/* Extends the range from *lowest to *highest so that it contains the finite values of all bodies. Ignores bodies in the
+ * inlet of a flow (the region where bodies get new velocities). Returns the number of values that are not finite. */
 static uint64_t find_range(const struct nb_bodies *b, const char *name, double *lowest, double *highest)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

@@ -2,7 +2,7 @@
 #include "nbrender/nbrender.h"
 
 #define CONTOURS_OF_FIELDS 12  /* default maximum number of contours for potential and acceleration */
-#define LINE_HEIGHTS       900 /* picture height divided by the width of a contour */
+#define LINE_HEIGHTS       900 /* picture height divided by the width of a contour line */
 #define SMOOTH_HEIGHTS     180 /* picture height divided by the smoothing radius, for contours in maps of bodies */
 #define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */
 

@@ -33,8 +33,8 @@ const struct tool_option map_table[] = {
     {0},
 };
 
-/* Some options affect only bodies drawn as light, not maps. Returns the name of such an option that the user gave, or
- * NULL. --exposure adapt is not such an option, because it also adapts the scale of a map. */
+/* Returns the name of an option that the user gave but that has no effect on maps, only on bodies drawn as light.
+ * Returns NULL if there is none. --exposure adapt is not such an option, because it also adapts the scale of a map. */
 static const char *of_light(const struct render_options *o)
 {
     return o->colour.color != render_defaults.colour.color     ? "color"

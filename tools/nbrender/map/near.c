@@ -15,9 +15,10 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns whether the
- * body can contribute to the map: its mass is positive, sqrt(z^2 + softening length^2) < reach, and (x, y) is in the
- * rectangle of `f`, extended by `reach` on all sides. */
+/* Sets *at from the position, the softening length and the mass of body i. Lengths are in pixels, and z is the distance
+ * of the body from the plane of the map. Returns whether the body can contribute to the map. This is true if its mass
+ * is positive, sqrt(z^2 + softening length^2) < reach, and (x, y) is in the rectangle of `f`, extended by `reach` on
+ * all sides. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;

@@ -72,10 +72,10 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
- * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
- * have the sign m->forwards. m->forwards is the direction of time: the sign of the first time step. It is reversed
- * after two successive time steps with the opposite sign. */
+/* Sets m->joined: true if bodies move from the first frame to the second, false if the second frame begins another
+ * stream (streams may be concatenated). Another stream is assumed if the time step m->dt is 0 or does not have the sign
+ * m->forwards, the direction of time. At first, m->forwards is the sign of the first time step. After two successive
+ * time steps with the opposite sign, m->forwards changes its sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

@@ -107,9 +107,9 @@ struct orbits { /* initialise with zeros */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
 /* Copies the centres of frame 1 to frame 0: the second frame of a pair is the first frame of the next pair. */
 void orbits_shift(struct orbits *o);
-/* Finds the bodies that orbit a heavier body. A body counts as orbiting if it turns around the heavier body by a radian
- * or more between frames[0] and frames[1], and if its mass is at most a tenth of the mass of the heavier body. Returns
- * 0, or -1 after nb_fail if there is no memory. */
+/* Finds the bodies that orbit a heavier body. Such a body turns around the heavier body by a radian or more between
+ * frames[0] and frames[1]. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after nb_fail
+ * if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
 /* Computes the positions and velocities of the bodies on orbits, and writes them to the columns `pos` and `vel`. s is
  * the time: 0 at the first frame, 1 at the second frame, above 1 after the second frame. The columns have an element
@@ -164,8 +164,8 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
 
 #define SHUTTER_MOMENTS_MOST 16
 
-/* For motion blur, bodies are drawn into one picture at several instants of time (moments). Returns the smallest number
- * of moments for which 90 % of the bodies move at most 1.5 pixels from one moment to the next. The result is at least 2
+/* Returns at how many instants of time (moments) the bodies are drawn into one picture with motion blur. The result is
+ * the smallest number for which 90 % of the bodies move at most 1.5 pixels from one moment to the next, but at least 2
  * and at most SHUTTER_MOMENTS_MOST. `opens` and `closes` are the views when the shutter opens and when it closes.
  * `open` is the exposure time, in time units. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);

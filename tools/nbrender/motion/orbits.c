@@ -1,6 +1,7 @@
-/* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame on,
- * with the attraction of the heavy body only. It therefore does not end exactly at the body's position and velocity in
- * the second frame. A cubic in time, which is 0 in the first frame, is added to the orbit to correct its end. */
+/* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame to the
+ * time of the second frame, with the attraction of the heavy body only. Therefore its end differs from the position and
+ * velocity of the body in the second frame. A cubic in time, which is 0 at the first frame, is added to the orbit. With
+ * this correction the orbit ends exactly at that position and velocity. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"

@@ -212,8 +212,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* Writes at most DEFLATE_MOST bytes. The Huffman code is at least as short as a code with 9 bits for each symbol, which
- * would need 9/8 of the input's size. The head of the block has less than 400 bytes. */
+/* Writes at most DEFLATE_MOST bytes. Reason: with 9 bits for each symbol, the symbols would need 9/8 of the input's
+ * size, and the Huffman code never needs more. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

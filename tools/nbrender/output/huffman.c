@@ -18,8 +18,9 @@ static int compare(const void *a, const void *b)
 
 /* Computes bits[], the code length of each symbol, by Huffman's method with two queues. Returns the largest code
  * length.
- * - One queue contains the n leaves in ascending order of their counts.
- * - The other queue contains the trees in the order in which they are made. Their weights (sums of counts) ascend, too.
+ * - One queue contains the n leaves (symbols) in ascending order of their counts.
+ * - The other queue contains the trees in the order in which they are made. The weight of a tree is the sum of the
+ * counts of its leaves. The weights are in ascending order, too.
  * - In the arrays `parent` and `depth`, leaf k has index k, and tree k has index n + k. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {

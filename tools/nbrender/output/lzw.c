@@ -68,8 +68,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it and does not add the string. If
- * w->next needs more than w->bits bits, codes become one bit longer. The decoder does the same after the same code. */
+/* Adds a string with the code w->next to the table. If the table is full, clears it instead. If the new code needs more
+ * than w->bits bits, all codes become one bit longer. The decoder makes the same changes at the same code of the file.
+ */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -83,8 +83,8 @@ static void mask_free(struct mask *m)
     free(m->row);
 }
 
-/* Returns the part of `area` that contains all pixels up to the distance `reach` from lines between the points at[]. To
- * save time, only these pixels are processed. */
+/* Returns a rectangle inside `area` that contains all pixels within the distance `reach` of the lines between the
+ * points at[]. Only this rectangle is processed, which saves time. */
 static struct draw_area bound(struct draw_area area, const double (*at)[2], size_t n, double reach)
 {
     double x0 = area.width, y0 = area.height, x1 = 0, y1 = 0;

@@ -34,8 +34,8 @@ bool aim_moves(const struct aim *a)
 }
 
 /* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle only sets the distance of
- * the camera from the centre, which is extent / tan(angle / 2). With the angle 2 atan(2) it is half the extent, so that
- * bodies are all around the camera. */
+ * the camera from the centre, which is extent / tan(angle / 2). With the angle 2 atan(2), this distance is half the
+ * extent. The camera is then inside the system, with bodies on all sides. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0

@@ -71,10 +71,11 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent (half the width) of a picture that contains the box. Let t = tan(fov / 2), with fov the angle of
- * view; the camera is at the distance extent / t from the centre. A point at the distance w in front of the centre, and
- * at the distance u from the line of sight, appears at the distance u / (1 - w * t / extent) from the middle of the
- * picture. This distance is at most `extent` if extent >= u + w * t. */
+/* Returns the extent (half the width) of a picture that contains the box. Derivation: let t = tan(fov / 2), where fov
+ * is the angle of view. The camera is at the distance extent / t from the centre. Consider a point that is nearer to
+ * the camera than the centre by w, at the distance u from the line of sight. In the picture its distance from the
+ * middle is u / (1 - w * t / extent). The point is in the picture if this is at most `extent`, that is if extent >= u +
+ * w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
@@ -95,11 +96,12 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
     }
 }
 
-/* Computes the Kepler ellipse of a body about the centre, which is a focus (Murray and Dermott 1999, section 2.3). r,
- * v, acc: position, velocity and acceleration of the body relative to the centre. Returns false if the orbit is not
- * bound. Sets axis_a and axis_b to the vectors of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to
- * the middle of the ellipse. The eccentricity vector is e = (v x h) / mu - r / |r|, with h = r x v and
- * mu = -(acc . r) |r|. */
+/* Computes the Kepler ellipse of a body around the centre, which is a focus (Murray and Dermott 1999, section 2.3).
+ * - r, v, acc: position, velocity and acceleration of the body relative to the centre.
+ * - Sets axis_a and axis_b to the vectors of the semi-axes: their lengths are a and a * sqrt(1 - |e|^2), where a is the
+ *   semi-major axis. The eccentricity vector is e = (v x h) / mu - r / |r|, with h = r x v and mu = -(acc . r) |r|.
+ * - Sets `middle` to the middle of the ellipse.
+ * - Returns false if the orbit is not bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -186,7 +186,7 @@ void panes_fetch(const struct panes *p, struct picture *picture)
 /* ---- axes ---- */
 
 /* Fills in name and centre of a picture axis that has the direction `unit`. The name is x, y or z if `unit` is parallel
- * to the x, y or z axis, otherwise `other`. The axis's centre is the coordinate of point `centre` along this axis.
+ * to the x, y or z axis, otherwise `other`. axis->centre is set to the coordinate of the point `centre` along the axis.
  * Returns -1 if `unit` points in the negative direction of x, y or z, otherwise 1. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
 {

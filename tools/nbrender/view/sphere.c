@@ -94,9 +94,10 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* The renderer can only draw what a plane camera sees, but the projections of the panes are curved. So the bodies are
- * moved: nb_view_project computes the pixel of each body in the pane. Then `move` computes the position that the plane
- * camera sees at this pixel. The plane camera is at (0, 0, 1). In the plane z = 0, one pixel is one length unit. */
+/* The renderer supports only a plane camera, but the projections of the panes are curved. Therefore the bodies are
+ * moved before they are drawn: nb_view_project computes the pixel of each body in the pane, and `move` computes the
+ * position that plane_camera sees at this pixel. plane_camera is at (0, 0, 1). In the plane z = 0, one pixel is one
+ * length unit. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 

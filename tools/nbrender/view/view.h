@@ -63,9 +63,9 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether the camera's target or the width shown at the target changes along the path. Compares all keyframes
- * with the first. Ignores changes of the width by at most 1 %, and of a coordinate of the target by at most 0.5 % of
- * the first width. */
+/* Returns whether the camera's target, or the width that the picture shows at the target, changes along the path.
+ * Compares each keyframe with the first. Ignores changes of the width by up to 1 %. Ignores changes of a coordinate of
+ * the target by up to 0.5 % of the width at the first keyframe. */
 bool path_moves(const struct path *p);
 /* Returns the camera's pose (position, target, ...) at a time. Between keyframes, each number of the pose is a cubic
  * function of time (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is
@@ -120,10 +120,10 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 /* Finds the density centre in two stages:
  * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
  *   moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
- * - The centre moves to the nearest maximum of the smoothed density. The smoothing length is the radius of the last
- *   sphere. This maximum moves smoothly from frame to frame.
- * Only a sample of the bodies is used in large systems. If `centre` is NAN, the first sphere contains all bodies. If
- * `centre` is the result of an earlier frame, the first sphere contains the quarter of the bodies closest to it, so
+ * - The centre moves to the nearest maximum of the smoothed density. (Unlike the last sphere, this maximum moves
+ * smoothly from frame to frame.) The smoothing length is the radius of the last sphere. Only a sample of the bodies is
+ * used in large systems. On entry, `centre` is NAN or the result of an earlier frame. If it is NAN, the first sphere
+ * contains all bodies. Otherwise the first sphere contains the quarter of the bodies that is closest to `centre`, so
  * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
  * is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
@@ -284,9 +284,9 @@ void panes_restyle(struct panes *p, const struct render_options *o, const struct
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call
- * nb_light_clear, nb_light_finish and nb_light_measure (light/light.h) for every pane. panes_measure collects the
- * brightness of all panes in one histogram. */
+/* panes_clear, panes_finish and panes_measure call nb_light_clear, nb_light_finish and nb_light_measure (light/light.h)
+ * for every pane. panes_measure uses the same histogram for all panes. These functions, and all functions below down to
+ * panes_fetch, die on failure. */
 void panes_clear(struct panes *p);
 /* Returns whether pane_put and panes_put accept bodies whose light is computed by a callback (nb_light_fill). */
 bool panes_take_fill(const struct panes *p);
