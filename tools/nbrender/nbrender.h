@@ -69,9 +69,8 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* thread that reads frames in advance; NULL: none */
-    /* within: state of the thread that reads frames in advance; notes: warnings of this thread, one per line. The
-     * thread has its own copy of this struct. Only that copy uses these two members; in the main thread they are NULL.
-     */
+    /* within: state of the thread that reads frames in advance; notes: its warnings, one per line. The thread has its
+     * own copy of this struct. Only that copy uses these two members; in the main thread they are NULL. */
     struct ahead *within;
     char *notes;
 };

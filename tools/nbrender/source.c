@@ -125,7 +125,7 @@ static bool fail(struct source *s)
 }
 
 /* Prints a warning. In the thread that reads frames in advance (s->within is set), only stores the warning in s->notes.
- * The warning is then printed when its frame is taken for drawing, so that warnings appear in the order of frames. */
+ * The warning is printed later, when the frame is taken for drawing, so that warnings appear in the order of frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;

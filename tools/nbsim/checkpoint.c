@@ -103,8 +103,8 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* Up to 15 bytes after the column's data are also written. This is possible, because the memory of a column is
-     * padded with zeros to a multiple of 64 bytes. */
+    /* Rounds up to a multiple of 16 bytes: up to 15 bytes after the column's data are also written. These bytes exist,
+     * because the memory of a column is padded with zeros to a multiple of 64 bytes. */
     return (size_bytes + 15) / 16 * 16;
 }
 

@@ -8,8 +8,8 @@
  * is 0.5 at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-/* The path is also a cubic if |displacement - velocity * dt| <= NOISE * speed * dt. Such a small difference may come
- * from the rounding errors of f32 positions. */
+/* The path is also a cubic if |displacement - velocity * dt| <= NOISE * speed * dt, where speed is the larger of the
+ * two speeds. Such a small difference may come from the rounding errors of f32 positions. */
 #define NOISE 1e-6
 
 struct pair { /* one column in two frames; `near` is in the frame that is nearer in time to the picture */
@@ -121,8 +121,8 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
     }
 }
 
-/* Gives column k of the interpolated bodies its own memory. Before this call, the column shares the memory of a
- * frame, which must not change. Returns 0, or -1 after nb_fail. */
+/* Gives column k of the interpolated bodies its own memory. Before this call, the column points to the memory of a
+ * frame. The values of the frame must not be overwritten. Returns 0, or -1 after nb_fail. */
 static int own(struct between *b, int k)
 {
     size_t bytes = nb_column_bytes_padded(&b->bodies.columns[k], b->bodies.n);

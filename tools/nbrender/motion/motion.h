@@ -23,7 +23,7 @@ struct match {
      * frame does not have this body; to[1]: from the second to the first frame */
     uint64_t *to[2];
     uint64_t room[2]; /* capacity of the tables */
-    uint64_t *slots;  /* hash table that finds the index of a body by its id */
+    uint64_t *slots;  /* hash table: finds the index of a body of the second frame by its id */
     uint64_t slot_room;
 };
 
@@ -206,9 +206,9 @@ void motion_destroy(struct motion *m); /* does not close the source */
 
 /* Advances to the next picture. Returns false at the end of the input, and after an error or a signal (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the user wants the current picture. Frames that the user does not want are read to set up the scene
- * or for trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last
- * frame is known only at the end of the input. */
+/* Returns whether the user wants the current picture. (Other frames are also read, to set up the scene and for trails.)
+ * If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last frame is known only
+ * at the end of the input. */
 bool motion_wants(const struct motion *m);
 /* Returns true if the user certainly does not want the current picture. With NB_FRAME_LAST this is not certain, so both
  * motion_wants and motion_passes return false. */

@@ -40,8 +40,8 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Removes the centres that no body can orbit: a body orbits a centre only if the body's mass is at most LIGHTER times
- * the mass of the centre. lightest: smallest mass of a body in the frame. */
+/* Removes the centres that are too light for all bodies: a body orbits a centre only if the body's mass is at most
+ * LIGHTER times the mass of the centre. lightest: smallest mass of a body in the frame. */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -159,8 +159,8 @@ static double misfit(const double x0[3], const double v0[3], const struct state 
     return sum;
 }
 
-/* Adds a cubic in time to the positions of the nodes, and its derivative to the velocities, so that the orbit ends in
- * the state `to`. */
+/* Adds a cubic in time to the positions of the points node[], and the derivative of the cubic to the velocities, so
+ * that the orbit ends in the state `to`. */
 static void mend(struct orbit_node *node, int count, const struct state *to, double dt)
 {
     const struct orbit_node end = node[count - 1];
@@ -245,7 +245,8 @@ static void *grown(void *array, size_t *room, size_t count, size_t more, size_t 
     return larger;
 }
 
-/* Appends the path->count nodes of an orbit to o->node and sets path->first. Returns 0, or -1 if there is no memory. */
+/* Appends the path->count points of an orbit to o->node. Sets path->first to the index of the first of these points.
+ * Returns 0, or -1 if there is no memory. */
 static int append_path(struct orbits *o, struct orbit_path *path, const struct orbit_node *node)
 {
     const size_t more = (size_t)path->count;

@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
  * length.
  * - One queue contains the n leaves (symbols) in ascending order of their counts.
  * - The other queue contains the trees in the order in which they are made. The weight of a tree is the sum of the
- * counts of its leaves. The weights are in ascending order, too.
+ *   counts of its leaves. The weights are in ascending order, too.
  * - In the arrays `parent` and `depth`, leaf k has index k, and tree k has index n + k. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {

@@ -121,8 +121,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
 }
 
 /* Sets seen[] to the colour of a wall in a pane. If the pane is for one eye of a stereo pair, keeps only red (left eye)
- * or only green and blue (right eye). The other channels are 0: lines in such a pane add light, so they do not change
- * these channels of the picture. */
+ * or only green and blue (right eye). The other channels are 0. Lines in such a pane add light, so they do not
+ * change these channels of the picture. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)

@@ -74,8 +74,8 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
 /* Returns the extent (half the width) of a picture that contains the box. Derivation: let t = tan(fov / 2), where fov
  * is the angle of view. The camera is at the distance extent / t from the centre. Consider a point that is nearer to
  * the camera than the centre by w, at the distance u from the line of sight. In the picture its distance from the
- * middle is u / (1 - w * t / extent). The point is in the picture if this is at most `extent`, that is if extent >= u +
- * w * t. */
+ * middle is u / (1 - w * t / extent). The point is in the picture if this distance is at most `extent`. This is true if
+ * extent >= u + w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;

@@ -30,7 +30,7 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre; only for a fixed view */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* dome and 360 only: scale of the picture, pixels per radian of the direction */
+    double radian; /* dome and 360 only: scale of the picture, pixels per radian */
     int pole;      /* 1: pane around the upper pole; -1: pane around the lower pole; 0: other pane */
 };
 
@@ -68,10 +68,10 @@ void path_free(struct path *p); /* p may be NULL */
  * the target by up to 0.5 % of the width at the first keyframe. */
 bool path_moves(const struct path *p);
 /* Returns the camera's pose (position, target, ...) at a time. Between keyframes, each number of the pose is a cubic
- * function of time (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is
- * the slope of the parabola through this keyframe, the previous and the next keyframe. The slope is 0 at the first and
- * the last keyframe, and at a keyframe with the same pose as the previous or the next keyframe. Before the first and
- * after the last keyframe the pose is constant. */
+ * function of time (Catmull and Rom 1974, generalised to keyframes at unequal times). The slope of this function at a
+ * keyframe is the slope of the parabola through this keyframe, the previous and the next keyframe. But the slope is 0
+ * at the first and the last keyframe, and at a keyframe with the same pose as the previous or the next keyframe. Before
+ * the first and after the last keyframe the pose is constant. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -120,12 +120,13 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 /* Finds the density centre in two stages:
  * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
  *   moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
- * - The centre moves to the nearest maximum of the smoothed density. (Unlike the last sphere, this maximum moves
- * smoothly from frame to frame.) The smoothing length is the radius of the last sphere. Only a sample of the bodies is
- * used in large systems. On entry, `centre` is NAN or the result of an earlier frame. If it is NAN, the first sphere
- * contains all bodies. Otherwise the first sphere contains the quarter of the bodies that is closest to `centre`, so
- * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
- * is no memory. */
+ * - The centre moves to the nearest maximum of the smoothed density. The smoothing length is the radius of the last
+ *   sphere. The purpose of this stage: the maximum moves smoothly from frame to frame.
+ *
+ * Only a sample of the bodies is used in large systems. On entry, `centre` is NAN or the result of an earlier frame. If
+ * it is NAN, the first sphere contains all bodies. Otherwise the first sphere contains the quarter of the bodies that
+ * is closest to `centre`, so that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the
+ * result is not finite or there is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
@@ -257,8 +258,8 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns nb_light_style.points for a pane: (height of the pane) / (size of a point). A point then has the same angular
- * size as in a flat picture with an angle of view of 60 degrees. */
+/* Returns (height of the pane) / (size of a point), the value of nb_light_style.points for a pane. A point then has the
+ * same angular size as in a flat picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
@@ -267,10 +268,10 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
-/* Sets the number of panes and their rectangles; views and renderers are set later. The upper panes of a
- * quad show the view from the top (left) and the view in perspective (right), the lower panes the views from the front
- * (left) and from the side (right). So the left panes share the x axis, and the lower panes share the z axis. The gaps
- * between panes are about 1/270 of the picture's height. */
+/* Sets the number of panes and their rectangles. Views and renderers are set later. In the layout of four panes (quad),
+ * the upper panes show the view from the top (left) and the view in perspective (right). The lower panes show the views
+ * from the front (left) and from the side (right). So the left panes share the x axis, and the lower panes share the z
+ * axis. The gaps between panes are about 1/270 of the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
