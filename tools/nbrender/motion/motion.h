@@ -50,9 +50,8 @@ struct period { /* periodic box; if all members are 0, there is no periodic box 
 
 /* Reads the periodic box from the header. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
-/* Moves p1, the position of a body in the second frame, to the periodic image that is closest to the expected position
- * p0 + (v0 + v1) * dt / 2. p0: position in the first frame; v0, v1: velocities in the two frames; dt: time between
- * them. */
+/* Moves p1 to the periodic image that is closest to p0 + (v0 + v1) * dt / 2, the position expected for p1. p0, p1:
+ * positions of a body in two frames; v0, v1: velocities in these frames; dt: time from p0 to p1, may be negative. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
 /* Moves x into the box. Sets `shift` to the displacement, so that the caller can move other points by it. */

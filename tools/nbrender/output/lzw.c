@@ -69,7 +69,7 @@ static uint32_t find(const struct lzw *w, uint32_t key)
 }
 
 /* Adds a string with the code w->next to the table. If the table is full, clears it instead. If the new code needs more
- * than w->bits bits, all codes become one bit longer. The decoder makes the same changes after the same code. */
+ * than w->bits bits, all later codes are one bit longer. The decoder makes the same changes after the same code. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
