@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 #define NB_STRIDE_UNIT 64
-/* unit of the stride for fewer than NB_STRIDE_UNIT bodies; small, so that rows have less padding */
+/* for fewer than NB_STRIDE_UNIT bodies, the stride is a multiple of this number, so that rows have less padding */
 #define NB_STRIDE_UNIT_FEW 8
-/* stride unit for quad, which has no SIMD: an element of padding costs as much time as a body */
+/* strides in `quad` are multiples of this number; small, because without SIMD padding costs as much time as bodies */
 #define NB_STRIDE_UNIT_QUAD 4
 
 #define NB_COMBINATIONS_MAX 4
@@ -41,12 +41,12 @@ struct nb_combination {
     void *compensation_out;   /* rounding error d - (y - base) of the sum y = base + d; NULL: discarded */
 };
 
-struct nb_pack;        /* pack.h */
-struct nb_device_kind; /* device_kind.h: table of functions of a type of device */
-struct nb_timing;      /* timing.h */
-union nb_range;        /* range.h */
+struct nb_pack;        /* see pack.h */
+struct nb_device_kind; /* see device_kind.h: table of functions of a type of device */
+struct nb_timing;      /* see timing.h */
+union nb_range;        /* see range.h */
 
-struct nb_device {           /* an opened device; each type's own structure begins with it */
+struct nb_device {           /* an opened device. The structs of all types of device begin with this struct */
     const char *name;        /* name of the type of the device: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* default precision */
     int index;               /* index among the devices of its type, from 0 */
@@ -55,7 +55,7 @@ struct nb_device {           /* an opened device; each type's own structure begi
     char model[128];
     char driver[128]; /* name and version of the GPU driver or C library, which may also change results: "glibc 2.36" */
     const struct nb_device_kind *kind;
-    struct nb_timing *timing; /* NULL: off */
+    struct nb_timing *timing; /* NULL: times are not measured */
 };
 
 /* types of device that are compiled in, in order of preference; the last entry is NULL. Defined in backends.c */
@@ -134,21 +134,22 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters of rung k: the individual steps of the size (base step) / 2^k. An event is a simulated time at which steps
- * end. It is counted once, for the rung of the longest steps that end at this time. */
+/* Counters for one step size, (base step) / 2^k, which is called rung k. An event is a simulated time at which
+ * individual steps end. Each event is counted once, in the rung of the longest steps that end at this time. */
 struct nb_rung {
-    /* times: number of events; steps: number of steps, of this and of other rungs, that ended at these events */
+    /* times: number of events of this rung; steps: number of steps, of any size, that ended at these events */
     uint64_t times, steps;
     double seconds; /* wall time of the computations for these events */
 };
 
-/* Arguments of a kick of all bodies, or of the bodies listed in d_index. h is the size of a body's own step.
+/* Arguments of a kick of all bodies, or of the bodies listed in d_index. v, a and h are a body's velocity, acceleration
+ * and individual step size.
  * - `close` ends the body's step with v += h / 2 * a, and then chooses the next h.
  * - `open` begins the body's next step with v += h / 2 * a.
- * The rows contain the n bodies from index `first` on. Listed bodies outside this range are skipped. */
+ * The rows contain bodies `first` to `first` + n - 1. Listed bodies outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
-    uint64_t count;          /* bodies d_index[0 .. count), increasing */
+    uint64_t count;          /* number of indices in d_index, which are increasing */
     const uint32_t *d_index; /* NULL: all bodies */
     /* Vector of new accelerations, which the kick copies to d_a. NULL: d_a already contains them. If d_index is NULL,
      * d_field has the layout of d_a. Otherwise its rows have field_stride elements, and element k belongs to body
@@ -160,8 +161,8 @@ struct nb_own_kick {
     void *d_step;    /* row of step sizes h; 0: the body has no step yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* range of the next step. Its size is longest / 2^k with an integer k. It is the largest
-                                 such size that is not above any of the following three limits */
+    double longest, shortest; /* range of the next step size. The size is the largest of longest, longest / 2,
+                                 longest / 4, ... that is not above any of the three limits below, or `shortest` */
     double of_acceleration;   /* first limit of the next step: of_acceleration / |a|^(1/2) */
     /* second limit of the next step: of_jerk / |j|^(1/3), with j = (change of a in the step that was closed) / h */
     double of_jerk;
@@ -184,13 +185,13 @@ enum nb_own_task {
 };
 #define NB_OWN_PUT_ROWS 13
 
-/* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and step sizes are divided by the
- * base step; step sizes are powers of 2. Rows are double and contain the n bodies from index `first` on. Bodies listed
- * in d_index whose index is not in [first, first + n) are skipped. */
+/* A task for bodies with individual Hermite steps (step/step_hermite_block.c). The unit of times and step sizes is the
+ * base step; step sizes are powers of 2. Rows are double and contain bodies `first` to `first` + n - 1. Listed bodies
+ * (d_index) outside this range are skipped. */
 struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;
-    uint64_t count;          /* bodies d_index[0 .. count), increasing */
+    uint64_t count;          /* number of indices in d_index, which are increasing */
     const uint32_t *d_index; /* NULL: all bodies */
     /* Vectors of acceleration and jerk at `now`. If d_index is NULL, they have the layout of d_a. Otherwise their rows
      * have field_stride elements, and element k belongs to body d_index[k]; they must then be allocated with

@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-struct nb_device; /* device.h */
+struct nb_device; /* see device.h */
 struct nb_combination;
 struct nb_own_kick;
 struct nb_own_hermite;
-union nb_range; /* range.h */
+union nb_range; /* see range.h */
 
 struct nb_peer_message { /* a message between this device and a device of another process */
     bool put;            /* true: this device sends the message; false: it receives the message */

@@ -41,15 +41,15 @@ bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
 /* Returns the number of bodies in each row of the memory that contains p; 0 if this memory is not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
-/* Calls work(context, k) for each part k on the thread of this part, and waits for all. If a thread executes several
- * parts, it makes their calls one after the other. If a call failed, returns -1 after nb_fail, with the errno of this
- * call. The message names the part, except if errno is EDOM: then the state of the bodies is invalid, and no part has
- * failed. */
+/* Calls work(context, k) for each part k, on the thread of this part, and waits until all calls have returned. If a
+ * thread executes several parts, it makes their calls one after the other. If a call failed, returns -1 after nb_fail,
+ * with the errno of this call. The message names the part that failed. It names no part if errno is EDOM, because then
+ * the state of the bodies is invalid and no part has failed. */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
-/* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
- * the message already names a part. If errno is EIO, a GPU was lost. The prefix then names the lost GPU, or all GPUs if
- * the lost one is not known. Preserves errno. Returns -1. */
+/* For a call on part k that failed outside of nb_group_run: adds the name of the part to the message nb_error, unless
+ * the message already names a part. If errno is EIO, a GPU no longer works. The added name is then the name of this
+ * GPU, or of all GPUs if it is unknown which of them failed. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
 /* A copy between parts has three stages. In each stage, nb_group_run calls one of these functions:

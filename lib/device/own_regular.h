@@ -19,10 +19,11 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step of size h. a and j: acceleration and jerk at the end of the step, caused by the bodies that were
- * distant at its beginning. On entry, x and v are extrapolated with the polynomial r. Corrects x and v with the
- * polynomial through acceleration and jerk at both ends of the step. Sets r to the derivatives of the new polynomial at
- * the end of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
+/* Ends a regular step of size h. Returns the time scale at the end (accelerations below `least` are replaced by it).
+ * - a, j: acceleration and jerk at the end of the step, caused by the bodies that were distant at its beginning.
+ * - x, v: position and velocity at the end. On entry they are extrapolated with the polynomial r. The function corrects
+ *   them with the polynomial through acceleration and jerk at both ends of the step.
+ * - r: set to the derivatives of this new polynomial at the end of the step. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

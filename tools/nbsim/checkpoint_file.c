@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum was computed from the number, the size and the contents, without the bytes between size and contents
-     * in the file. So the number and the size (16 bytes) are moved to directly before the contents. */
+    /* The checksum covers the number, the size and the contents. In the file, 16 other bytes lie between the size and
+     * the contents. The number and the size are copied over these bytes, so that the three are contiguous. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

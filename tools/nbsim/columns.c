@@ -66,7 +66,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           /* memory for a check at the start of the run, which copies the accelerations: three values per body */
+           /* a check at the start of the run needs a copy of the accelerations: three values per body */
         most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
@@ -107,8 +107,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Copies d_rows (device memory) into the column `name`. If the frame has the column `rest`, writes to it the rounding
- * errors of the values in column `name`. */
+/* Copies d_rows (device memory) into the column `name`. Writes the rounding errors of this copy into the column `rest`,
+ * unless `rest` is NULL or the frame has no such column. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
@@ -117,9 +117,9 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether the accelerations for the column acc must be evaluated separately. This is so if a force depends on
- * velocities: the stepper's accelerations were evaluated before the last half kick, at other velocities. The stepper's
- * accelerations must not be overwritten, because the next step needs them. */
+/* Returns whether the accelerations for the column acc must be evaluated separately. This is true if a force depends on
+ * velocities, because the stepper evaluated its accelerations before the last half kick changed the velocities. The
+ * results must not replace the stepper's accelerations, because the next step needs those. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;

@@ -1,7 +1,7 @@
 /* criterion.c - tests at every output whether the fixed step is short enough for each body. The energy error cannot
  * show this, because light bodies have hardly any share of the total energy. Each body has a longest allowed step:
  *
- * 1. In galaxies, and in models without dominating bodies, it is the longer of two times:
+ * 1. In galaxies, and in models without dominating bodies, the longest allowed step is the longer of two times:
  *
  *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
  *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
@@ -70,8 +70,9 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed of a Kepler orbit at its pericentre. With softening, returns at most (mu /
- * softening^3)^(1/2). The result is not finite if the bodies meet head-on without softening. */
+/* Returns the angular speed of a Kepler orbit at its pericentre. With softening, returns at most
+ * (mu / softening^3)^(1/2), where mu is G times the mass of the two bodies. The result is not finite if the bodies meet
+ * head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));

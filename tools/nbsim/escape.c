@@ -10,7 +10,7 @@
 
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
-#define FEW_FAR    64 /* if more stars than this are beyond the escape radius, drop_bound removes bound stars */
+#define FEW_FAR    64 /* if the list of far stars is longer than this, drop_bound removes the bound stars from it */
 /* Assumed maximum relative error of potentials that the forces of the run compute. A star is certainly bound if its
  * energy is negative even with the potential multiplied by (1 - FORCES_OFF). */
 #define FORCES_OFF 0.02

@@ -28,8 +28,8 @@ struct sim_events {
     double *mass, *radius;        /* mass and radius of each body; radius is NULL if stars do not merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
-    /* Pairs that come near in this step but do not touch; they are not examined again. While merge.c computes the exact
-     * time of a contact, `passed` also contains the pair of this contact. */
+    /* List of pairs that the search for contacts ignores in this step, because they come near but do not touch. While
+     * merge.c computes the exact time of a contact, the list also contains the pair of this contact. */
     struct nb_touch *passed;
     int passed_count;
     /* serialised state at the beginning of the step, to which the run returns if two stars touch */

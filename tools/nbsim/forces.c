@@ -47,8 +47,8 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
     fprintf(rows, "\t%s\n", kind->about);
 }
 
-/* Returns whether an earlier entry of nb_forces is the same method as *f for another type of device. Such entries have
- * the same table `kinds`. */
+/* Returns whether nb_forces has an earlier entry for the method of *f (on another type of device). Entries for the same
+ * method have the same pointer `kinds`. */
 static bool shown_before(const struct nb_force *const *f)
 {
     for (const struct nb_force *const *g = nb_forces; g < f; g++)

@@ -30,7 +30,7 @@ struct sim_frames {
         struct nb_bodies bodies;
     } thin;
     struct tool_output *output;
-    bool appends, /* the frames are appended to the output */
+    bool appends, /* the frames are appended to an existing output file */
         kept;     /* FILE.part is kept, even if a signal or an error ends the run */
     struct nb_snap_writer *writer;
     pthread_t thread;
@@ -81,8 +81,8 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Sets f->thin.bodies to the sampled bodies. Removes the totals of escaped and merged stars from their header, because
- * these totals are for all bodies. */
+/* Sets f->thin.bodies to the sampled bodies. Removes the totals of escaped and merged stars from the header of
+ * f->thin.bodies, because these totals are for all bodies. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))

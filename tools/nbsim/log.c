@@ -20,9 +20,9 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far */
     struct nb_hash *hash;
-    /* values when the last line was written, for the steps per second in the next line: */
-    uint64_t steps;    /* number of steps taken */
-    double stepping_s; /* seconds used by these steps */
+    /* The steps per second in the next line are computed from the changes of these two members: */
+    uint64_t steps;    /* number of steps that this process had taken when the last line was written */
+    double stepping_s; /* seconds that this process had used for steps when the last line was written */
 };
 
 static const char *const names[] = {[SIM_LOG_ENERGY] = "log", [SIM_LOG_EVENTS] = "events"};
@@ -107,7 +107,7 @@ void sim_logs_open(struct run *r)
 
 static double no_sign(double x)
 {
-    return isnan(x) ? (double)NAN : x; /* avoids -nan */
+    return isnan(x) ? (double)NAN : x; /* without a sign, so that printf does not print -nan */
 }
 
 void sim_log_write(struct sim_log *log, struct run *r)

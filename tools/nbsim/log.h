@@ -17,8 +17,9 @@ enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 /* sim_log_name returns the name of a table's option. sim_log_option returns the address of the option's value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
-/* Dies if the table would be written to the same file as the output stream or the other table, or if tool_output_check
- * refuses this file. Call it at the start of a run. */
+/* Dies if the table would be written to the same file as the output stream or the other table. Also dies if this file
+ * cannot be an output (tool_output_check), for example because it exists and -f was not given. Call it at the start of
+ * a run. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
 /* Dies with a usage error if the output stream or a table would replace a file from which an external field is read. */
 void sim_log_check_files(const struct run *r);

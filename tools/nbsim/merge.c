@@ -51,8 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, at most leg->h. If the integrator itself looks for contacts of stars
- * (looks_by_itself), it stops after the step that contains the first contact, and stores it in r->events.watch. */
+/* Advances the state by the time `way`, at most leg->h. Some integrators look for contacts of stars themselves
+ * (looks_by_itself). With such an integrator, this function stops after the step that contains the first contact, and
+ * r->events.watch contains this contact. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;

@@ -81,7 +81,7 @@ uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
 
-struct run; /* run.h */
+struct run; /* see run.h */
 
 /* Opens the run's forces again for the current number of bodies. */
 void sim_forces_reopen(struct run *r, enum nb_precision precision);
@@ -133,7 +133,7 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output file, for example to get its name or descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
-void sim_frames_wait(struct sim_frames *f); /* waits until the frame may be changed */
+void sim_frames_wait(struct sim_frames *f); /* waits until the frame is written, so that it may be changed */
 void sim_frames_put(struct sim_frames *f);  /* starts to write the frame */
 /* Keeps FILE.part even if a signal or an error ends the run, because a checkpoint refers to its frames. */
 void sim_frames_keep(struct sim_frames *f);

@@ -75,9 +75,9 @@ static void leave(void)
     nb_ranks_end(ranks);
 }
 
-/* Sets the waiting times. They depend on mpirun's delay between SIGTERM and SIGKILL, by default 1 s. Rank 0 waits for
- * the ranks above 0 for half of the delay. The ranks above 0 serve rank 0 for the entire delay, but at least for
- * SIM_RANKS_GRACE_S seconds. */
+/* Sets how long ranks continue after a signal. After SIGTERM, mpirun waits before it sends SIGKILL, by default for 1 s.
+ * Rank 0 waits for the other ranks for half of this delay. The other ranks serve rank 0 for the entire delay, but at
+ * least for SIM_RANKS_GRACE_S seconds. */
 static void set_times(void)
 {
     const char *text = getenv("OMPI_MCA_odls_base_sigkill_timeout");

@@ -22,10 +22,10 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps, with a line for each rung (step size). Steps of several sizes can end at the
- * same simulated time. Such a time is counted in the rung of the longest of these steps. The columns are: the rung; the
- * number of its times; the mean number of bodies whose steps end at one of them; the computing time in ms, in total and
- * for one of them; and the share of the total computing time. */
+/* Prints a table of individual time steps, with a line for each rung (step size). An event is a simulated time at which
+ * steps end. It is counted once, in the rung of the longest steps that end at this time. The columns are: number of the
+ * rung; number of its events; mean number of bodies whose steps end at an event; computing time in ms, for all events
+ * and for one event; share of the total computing time. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

@@ -20,7 +20,7 @@ struct resumed { /* data that were loaded from the checkpoint and that are neede
     struct run_record record;
     struct nb_snap_mark *marks;
     uint64_t stream_bytes;
-    bool continues_output, continues_log[SIM_LOGS]; /* continue the FILE.part of the interrupted run */
+    bool continues_output, continues_log[SIM_LOGS]; /* true: append to FILE.part of the interrupted run */
 };
 
 /* ---- the stream so far ---- */

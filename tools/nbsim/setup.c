@@ -164,9 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Sets the step sizes in the frame's header: meta->dt to h, the step size of this run, and meta->dt_asked to the step
- * size that was requested, or to 0 if both are equal. The requested step size is dt. But if dt was taken from the
- * input's header, and this header has a dt_asked, then the requested step size is this dt_asked. */
+/* Sets the step sizes in the frame's header. meta->dt becomes h, the step size of this run. meta->dt_asked becomes the
+ * requested step size, or 0 if this is equal to h. The requested step size is dt, with one exception: if dt is from the
+ * input's header and this header has a dt_asked, it is this dt_asked. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

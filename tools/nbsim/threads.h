@@ -13,7 +13,7 @@ struct sim_threads {
     int all;    /* number of threads that the run may use; 1: no trials */
     int way,    /* number of threads in use now: SIM_ALL_THREADS or SIM_ONE_THREAD */
         chosen; /* faster number of threads in the last trial: SIM_ALL_THREADS or SIM_ONE_THREAD */
-    /* work of the current trial with all threads [0] and with one thread [1]: seconds, number of force evaluations */
+    /* current trial, [0] with all threads, [1] with one thread. took_s: seconds; work: number of force evaluations */
     double took_s[2], work[2];
     double held_s, /* seconds since the last trial */
         hold_s;    /* minimum time from the last trial to the next, seconds */

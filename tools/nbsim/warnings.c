@@ -80,9 +80,9 @@ static void warn_of_pericentres(const struct run *r)
 }
 
 /* Work for one period of a binary, measured for eccentricities up to 0.9. */
-#define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces, with a common time step */
-#define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* a step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on all n bodies */
+#define PERIOD_EVALUATIONS 1200 /* evaluations of all forces in a period, with a common time step */
+#define PERIOD_OWN_STEPS   700  /* steps of the two stars in a period, with individual time steps */
+/* a step of the two stars of a binary takes OWN_STEP / n times as long as an evaluation of all forces on n bodies */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

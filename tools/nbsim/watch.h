@@ -48,8 +48,8 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns the number of values per body that criterion.c stores in device memory at an output: 3 (the acceleration by
- * self-gravity), or 0 if the stepper already stores it or if criterion.c is not used. */
+/* Returns the number of values per body that criterion.c stores in device memory at an output: 3, for the acceleration
+ * by self-gravity. Returns 0 if criterion.c is not used, or if the stepper already stores this acceleration. */
 int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);

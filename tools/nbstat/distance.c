@@ -13,7 +13,7 @@ struct place {
 };
 
 /* Finds the centre and velocity of a galaxy. If the centre is the density centre, the velocity is the mean velocity of
- * the bodies within the half-mass radius. Tidal tails are outside this radius. */
+ * the bodies within the half-mass radius, so that tidal tails do not change it. */
 static int find_place(const struct nb_bodies *galaxy, const struct stat_options *o, struct place *place)
 {
     struct nb_measures m;

@@ -57,7 +57,7 @@ struct stat_options {
     double range[2]; /* first and last edge of the bins; NAN: bins with equal numbers of bodies */
 };
 
-extern struct stat_options stat_given; /* set by the option tables */
+extern struct stat_options stat_given; /* set by the parser: the option tables point to its members */
 /* Parses the command line. Dies with a usage error if an argument is invalid. */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 
@@ -126,7 +126,7 @@ struct stat_fields {
     const struct nb_force *force; /* method that computed the last potential */
     enum nb_precision precision;  /* precision of the last potential */
     double theta;                 /* --theta of the last potential, if `force` is a tree */
-    struct nb_fields room;        /* memory for the arrays of all quantities; NULL: not needed so far */
+    struct nb_fields room;        /* allocated arrays, one for each quantity; NULL: not needed so far */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;       /* arrays with values of the current bodies; NULL: not computed for these bodies */
     struct nb_kept_fields kept;   /* external fields, kept so that their files are read once for all frames */
@@ -155,8 +155,8 @@ struct stat_sample {
 /* stat_sample_init initialises an empty sample. stat_sample_free frees its memory. */
 void stat_sample_init(struct stat_sample *s);
 void stat_sample_free(struct stat_sample *s);
-/* Checks s->all and selects bodies from it. Computes the fields (potentials and accelerations, as far as `needs` says)
- * that all bodies cause at the selected bodies. Returns -1 after nb_fail. */
+/* Checks s->all and selects bodies from it. Computes potentials (if `needs` has NEEDS_PHI) and accelerations (if it has
+ * NEEDS_ACC) of the selected bodies in the field of all bodies. Returns -1 after nb_fail. */
 int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o, unsigned needs);
 /* Computes the centre and orientation of the measured bodies. `m` contains the measures of these bodies. Returns -1
  * after nb_fail. */
@@ -272,12 +272,12 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 /* ---- columns (columns.c) and lines (table.c) ---- */
 
-enum stat_type {             /* C type of the value of a column: */
-                 STAT_NAME,  /* const char * */
-                 STAT_PARAM, /* const char *; NULL: no value. In JSON, text that is numeric is printed without quotes */
-                 STAT_FRAME, /* int64_t */
-                 STAT_COUNT, /* uint64_t */
-                 STAT_NUMBER, /* double */
+enum stat_type {              /* C type of the value of a column: */
+                 STAT_NAME,   /* the value is a const char * */
+                 STAT_PARAM,  /* a const char *; NULL: no value. In JSON, numeric text is printed without quotes */
+                 STAT_FRAME,  /* the value is an int64_t */
+                 STAT_COUNT,  /* the value is a uint64_t */
+                 STAT_NUMBER, /* the value is a double */
 };
 
 struct stat_column {
@@ -336,7 +336,7 @@ struct stat_worst { /* largest errors so far */
         char *file; /* NULL: no error yet */
         int64_t frame;
         double value;        /* value of the error, with its sign */
-        const char *divisor; /* text after the value: divisor of an energy error; "" if it is |E0|, and for momenta */
+        const char *divisor; /* text printed after the value: names the divisor if it is not |E0|; "" for momenta */
     } of[STAT_ERRORS];
     uint64_t rows;     /* number of printed frames, without the first frame of each file */
     uint64_t frames;   /* number of printed frames */

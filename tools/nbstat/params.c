@@ -162,9 +162,9 @@ static int push_parents(struct walk *w, int line)
 }
 
 /* Looks for the option in a line of the history. If the line does not have it, looks in the parents of the line (the
- * lines of the commands that wrote its input streams), then in their parents, and so on. If a command merged several
- * streams, returns one value for each stream, separated by commas; "-" for a stream without a value. Returns NULL if no
- * value is found. */
+ * lines of the commands that wrote its input streams), then in their parents, and so on. A line has several parents if
+ * its command merged several streams. The result then has one value for each stream, separated by commas; "-" for a
+ * stream without a value. Returns NULL if no value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

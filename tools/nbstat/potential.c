@@ -251,9 +251,9 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Reads values[] from the column `name`, or sets *wanted to `values`, so that the values are computed later. Reads them
- * if --potential is `column`. Also reads them if --potential is `auto`, the column exists, and `may` is true (the
- * column is accurate enough). */
+/* Reads values[] from the column `name` if --potential is `column`, or if three things are true: --potential is `auto`,
+ * the column exists, and `may` is true (the column is accurate enough). Otherwise only sets *wanted to `values`: the
+ * caller then computes the values. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -126,7 +126,7 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 
 /* ---- individual Hermite steps, always in double precision ---- */
 
-/* Returns position, velocity, acceleration and jerk of the body at element i of each row. */
+/* Returns position, velocity, acceleration and jerk of the body whose coordinates are in element i of the rows. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
@@ -147,8 +147,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of body i. The acceleration and jerk of the body at the end of the step are read from element f of the
- * rows of d_field_a and d_field_j. Returns the body's time scale. */
+/* Ends the step of body i. Reads the acceleration and jerk of the body at the end of the step from d_field_a and
+ * d_field_j (element f of each row). Returns the body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;
@@ -201,9 +201,9 @@ static void predict_own(const struct nb_own_hermite *w)
             predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
-/* Returns the value that the task writes to d_step for the body at element i: the size of its next step, or its time
- * scale (nb_own_next). The task NB_OWN_CORRECT first ends the body's step. f: element of d_field_a and d_field_j that
- * belongs to this body. */
+/* Returns the value that the task writes to d_step for the body at element i: the size of its next step or its time
+ * scale, as nb_own_next decides. First ends the body's step if the task is NB_OWN_CORRECT. The body's element in the
+ * rows of d_field_a and d_field_j is f. */
 static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double before = ((const double *)w->d_step)[i];

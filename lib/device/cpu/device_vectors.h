@@ -5,8 +5,8 @@
 #include "device/device.h"
 #include "device/range.h"
 
-/* number of elements of each row that are processed at a time. It is small enough that these elements of all rows of
- * most combinations fit in the first-level cache */
+/* number of elements of each vector that are processed at a time. It is small, so that these elements of all inputs and
+ * outputs of a typical linear combination fit in the first-level cache */
 #define NB_DEVICE_BLOCK  192
 #define NB_DEVICE_SERIAL 10000 /* maximum number of bodies for which one thread is faster than several */
 

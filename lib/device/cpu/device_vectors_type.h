@@ -22,7 +22,7 @@ typedef REAL OF(lanes);
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
 struct OF(
-    used) { /* the inputs of one combination that have a nonzero factor, in the order of summation: last input first */
+    used) { /* inputs of one linear combination with a nonzero factor, in the order of summation (last input first) */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -38,7 +38,7 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-struct OF(row) { /* one combination within one block of elements; all pointers point to the block's first element */
+struct OF(row) { /* one linear combination in one block of elements; pointers point to the block's first element */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
     REAL *y, *left;                  /* y: the sum; left: the rounding error of y, by Knuth's six operations */

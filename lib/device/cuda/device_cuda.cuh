@@ -10,8 +10,8 @@ struct cuda_device {
     /* work space of nb_cuda_select_due, and of copies of columns, which are converted piece by piece. Kept between
      * calls, because an allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* result of a kernel, NORMS elements (device_cuda.cu): maxima of values, or the number
-                                   of bodies that nb_cuda_select_due found */
+    unsigned long long *d_norm; /* array of NORMS elements (device_cuda.cu) for the results of a kernel: maxima of
+                                   values, or the number of bodies that nb_cuda_select_due found */
     cudaStream_t copies; /* CUDA stream for copies to and from other cards, concurrent with `stream`; NULL before the
                             first copy */
     cudaEvent_t ready, copied;

@@ -33,7 +33,7 @@ static void group_close(struct nb_device *d)
 static void describe(struct nb_group *g)
 {
     const struct nb_device *first = g->part[0];
-    g->base.name = first->name; /* forces are chosen by this type of device, because they run on the parts */
+    g->base.name = first->name; /* the parts' type of device: forces run on the parts, and are chosen by this name */
     g->base.index = first->index;
     g->base.usual = first->usual;
     g->kind = group_kind;
@@ -69,7 +69,7 @@ struct nb_device *nb_group_open(const struct nb_device_kind *kind, int first, in
         return NULL;
     }
     for (int index = first; index <= last; index++) {
-        part[count] = nb_device_open(kind, kind->host ? 0 : index); /* all parts share the one CPU */
+        part[count] = nb_device_open(kind, kind->host ? 0 : index); /* all parts share the CPU, which has index 0 */
         if (!part[count])
             break;
         count++;
@@ -237,8 +237,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Arguments and results of a reduction. If `ranges` is false, part k sets time[k] to the least time scale of its
- * bodies. If true, part k sets range[k] to the range of the values of its bodies. */
+/* Arguments and results of a reduction over the bodies. Part k computes one result for its own bodies. If `ranges` is
+ * false, this is time[k], the least time scale. If `ranges` is true, this is range[k], the range of the values. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;

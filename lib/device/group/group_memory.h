@@ -8,8 +8,8 @@ struct nb_group_memory {
     char *base; /* beginning of a range of `size_bytes` reserved addresses. The group's pointers to this allocation are
                    addresses in this range, and are never dereferenced */
     size_t size_bytes;
-    /* n: number of bodies in a row, which are divided among the parts; 0: each part has a copy of the entire memory.
-     * stride: number of elements in a row of the group */
+    /* n: number of bodies in a row of the group. The bodies are divided among the parts. If n is 0, the memory is not
+     * divided, and each part has a copy of it. stride: number of elements in a row of the group */
     uint64_t n, stride;
     size_t row_bytes;       /* bytes of a row of the group */
     void *at[NB_GROUP_MAX]; /* memory of each part; NULL if the part has no bodies */

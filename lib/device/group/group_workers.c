@@ -15,7 +15,7 @@
 /* Number of times that a thread checks for a new call before it sleeps. Calls often come within microseconds. */
 #define SPINS 20000
 
-struct worker { /* element k of the array contains the results of part k, and the state of thread k if there is one */
+struct worker { /* results of part k, and state of thread k; there may be fewer threads than parts */
     pthread_t thread;
     bool started;
     int k;
