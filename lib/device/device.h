@@ -162,7 +162,7 @@ struct nb_own_kick {
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
     double longest, shortest; /* range of the next step size. The size is the largest of longest, longest / 2,
-                                 longest / 4, ... that is not above any of the three limits below, or `shortest` */
+                                 longest / 4, ... that the three limits below allow, but at least `shortest` */
     double of_acceleration;   /* first limit of the next step: of_acceleration / |a|^(1/2) */
     /* second limit of the next step: of_jerk / |j|^(1/3), with j = (change of a in the step that was closed) / h */
     double of_jerk;

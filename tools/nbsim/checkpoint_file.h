@@ -29,8 +29,9 @@ struct sim_piece {
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
  * would die. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint. Returns
- * the number of the newest checkpoint in the files, or 0 if there is none. The caller must number the first new
- * checkpoint one higher. Files created here are removed if they are still empty when the program ends. */
+ * the number N of the newest checkpoint in the files, or 0 if there is none. The first new checkpoint must have the
+ * number N + 1, so that it does not overwrite checkpoint N. Files created here are removed if they are still empty when
+ * the program ends. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);

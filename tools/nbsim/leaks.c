@@ -121,8 +121,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns if the inflow has too few disks. Reads its density from the frame's header: this is a mean since the previous
- * frame, which cannot be computed from the present positions of the disks. */
+/* Warns if the inflow has too few disks. Reads the density of the inflow from the frame's header. It is a mean over the
+ * time since the previous frame, and cannot be computed from the present positions of the disks. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

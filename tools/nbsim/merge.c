@@ -15,8 +15,8 @@
 #define TRIES         12
 
 struct leg {                   /* a step, or the rest of a step after a merger */
-    nb_quad h;                 /* signed size of the leg */
-    struct nb_control control; /* state of the step size control at the beginning of the leg */
+    nb_quad h;                 /* size of this step or rest of a step, with sign */
+    struct nb_control control; /* state of the step size control at the beginning of this step or rest */
 };
 
 /* ---- saving and restoring the state ---- */

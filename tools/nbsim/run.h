@@ -19,9 +19,9 @@ struct sim_leaks {
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for other sides */
-    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted in
-     * `outside`, because it may have left through this side */
+    double low[2], high[2]; /* lower and upper limits of the box in x and y, at sides closed by walls; else infinite */
+    /* lower and upper limits of the box in x and y, at open sides; otherwise infinite. A disk beyond an open side is
+     * not counted in `outside`, because it may have left through this side */
     double from[2], to[2];
     uint64_t outside; /* number of disks beyond closed sides of the box in the last frame */
     double density;   /* density of the flow; 0: no flow */
@@ -71,7 +71,7 @@ struct run_record {
     /* If the stream is written to FILE.part: absolute path of FILE. Otherwise "", and a resumed run starts a new
      * stream. */
     char *output;
-    char *in_place;      /* absolute path of FILE (-o), also if the stream is written to FILE.part; "": stdout */
+    char *in_place;      /* absolute path of the output file (-o), without .part; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;

@@ -25,7 +25,7 @@ void sim_sample_begin(struct run *r)
 {
     if (r->options->sample == 1)
         return;
-    /* number of samples taken before this run: 1 less than nb_sample_count, which also counts the sample of this run */
+    /* number of samples taken before this run, without the sample of this run, which nb_sample_count also counts */
     const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
     const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
     say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its own mass", count, r->bodies.n);
