@@ -217,8 +217,8 @@ struct nb_own_hermite {
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
 /* Finds the bodies whose value in d_step is at most `most`. Writes their indices to d_index (allocated with
- * nb_device_alloc), in increasing order, and their number to *count. d_step is a row for the n bodies from index
- * `first` on. Waits for the result. */
+ * nb_device_alloc), in increasing order, and their number to *count. d_step is a row with the values of bodies `first`
+ * to `first` + n - 1. Waits for the result. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 

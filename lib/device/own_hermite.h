@@ -1,6 +1,6 @@
 /* own_hermite.h - one step of a body with the fourth-order Hermite scheme (Makino & Aarseth 1992, Publ. Astron. Soc.
- * Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL, the specifiers of these functions (such
- * as `static inline`), before including. */
+ * Japan 44, 141). All devices use this code, in double. Before this file is included, define OWN_STEP_CALL, the
+ * specifiers of its functions (such as `static inline`). */
 #pragma once
 
 #include <math.h>

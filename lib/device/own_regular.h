@@ -1,7 +1,7 @@
 /* own_regular.h - the scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12, 389): the regular part of a body's
  * acceleration, which distant bodies cause and which changes slowly. Uses Hermite polynomials (Makino & Aarseth 1992,
- * Publ. Astron. Soc. Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL (function specifiers)
- * before the #include. */
+ * Publ. Astron. Soc. Japan 44, 141). All devices use this code, in double. Before this file is included, define
+ * OWN_STEP_CALL, the specifiers of its functions (such as `static inline`). */
 #pragma once
 
 #include "device/own_hermite.h"
