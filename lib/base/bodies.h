@@ -181,8 +181,8 @@ int nb_bodies_check(const struct nb_bodies *b);
  * from the header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
 /* Returns true if two bodies of mass 0 have the same position, and every body with mass is alone at its position. Used
- * because the force between such massless bodies would be 0/0 without softening. If `single` is true, compares positions
- * in single precision. Returns false if there is no memory. */
+ * because the force between such massless bodies would be 0/0 without softening. If `single` is true, compares
+ * positions in single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* nb_meta_add_history appends a line of the history, without the keyword `history`. nb_meta_add_extra appends an

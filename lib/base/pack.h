@@ -1,10 +1,10 @@
 /* pack.h - checkpoint data: serialises the values that a run keeps from one step to the next.
  *
  * Each struct with such values has one function that passes all of them to the functions below. The same calls count
- * the bytes, save the values or load them, so that every value that is saved is also loaded. Bytes are in this machine's byte order.
- * Sections have a name and a length. Loading fails if a section does not have the expected name or length. Loaded data
- * may be arbitrary: the caller must check every loaded number that is an index or a size. Functions that return int
- * return 0, or -1 after nb_fail. */
+ * the bytes, save the values or load them, so that every value that is saved is also loaded. Bytes are in this
+ * machine's byte order. Sections have a name and a length. Loading fails if a section does not have the expected name
+ * or length. Loaded data may be arbitrary: the caller must check every loaded number that is an index or a size.
+ * Functions that return int return 0, or -1 after nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"

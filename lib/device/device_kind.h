@@ -123,8 +123,8 @@ struct nb_device_kind {
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);
-    /* Copies for messages to other processes (device/ranks.h). NULL: the device's memory is host memory, from which
-     * messages are sent directly. */
+    /* Functions that copy messages between the device and host memory (device/ranks.h). NULL: the device's memory is
+     * host memory, from which messages are sent directly. */
     const struct nb_device_staging *staging;
     /* Sends data between processes with a library of the vendor (NCCL). NULL: not available. */
     const struct nb_device_fabric *fabric;

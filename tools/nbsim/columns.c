@@ -179,8 +179,8 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
     fetch_potential(p->state, d_field, to);
 }
 
-/* Computes the potential of the forces that `part` selects (such as self-gravity). Copies it to the column `name` if the
- * frame has this column, and to `watched` if watched->high.data is not NULL. Computes nothing if both are missing.
+/* Computes the potential of the forces that `part` selects (such as self-gravity). Copies it to the column `name` if
+ * the frame has this column, and to `watched` if watched->high.data is not NULL. Computes nothing if both are missing.
  * d_field is work space on the device. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)

@@ -42,8 +42,8 @@ static void cuda_close(struct nb_device *d)
     free(c);
 }
 
-/* Writes two versions to `text`: the CUDA version that the driver supports, and the version of the driver. The driver
- * compiles the PTX code of kernels, so that another driver can give other results. */
+/* Writes two versions to `text`: the CUDA version that the driver supports, and the version of the driver. Results
+ * can depend on the driver, because it compiles the PTX code of kernels. */
 static int find_driver(char *text, size_t size)
 {
     int cuda = 0;
