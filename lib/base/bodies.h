@@ -148,7 +148,7 @@ const char *nb_component_name(unsigned component);
 int nb_component_parse(const char *name);
 
 /* nb_type_size returns the size of a value in bytes. nb_type_is_real returns whether the type is f32 or f64.
- * nb_type_name returns its name, such as "f32". nb_type_parse returns the type with a given name, or -1. */
+ * nb_type_name returns the name of the type, such as "f32". nb_type_parse returns the type with a given name, or -1. */
 size_t nb_type_size(enum nb_type type);
 static inline bool nb_type_is_real(enum nb_type type)
 {

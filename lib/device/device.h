@@ -92,8 +92,8 @@ int nb_device_store(struct nb_device *d, enum nb_precision precision, uint64_t n
                     const void *column, enum nb_type type, void *d_rows);
 int nb_device_fetch(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *d_rows, enum nb_type type, void *column);
-/* Pins host memory until nb_device_unpin, so that nb_device_fetch into it is faster. Does nothing on a device for which
- * it would not be faster. */
+/* Pins host memory until nb_device_unpin, so that nb_device_fetch into this memory is faster. Does nothing on devices
+ * on which pinned memory has no advantage. */
 void nb_device_pin(struct nb_device *d, void *p, size_t size_bytes);
 void nb_device_unpin(struct nb_device *d, void *p);
 
@@ -122,7 +122,7 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * acceleration, jerk, snap and crackle. Their magnitudes for a body are a, j, s and c. The body's tau is the longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circular orbit both are 1 / (angular frequency).
+ * On a circular orbit both formulas give tau = 1 / (angular frequency).
  * - If a < least, `least` is used instead of a. Otherwise tau would be too short where the acceleration passes through
  *   0, or where it is 0 apart from rounding errors. least >= 0.
  * - A body is ignored if one of the two numerators is 0. If all bodies are ignored, *time is infinite.

@@ -163,7 +163,7 @@ void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct
     for (uint64_t k = 0; k < count; k++)
         at -= changed && gone[k] < changed->body;
     sim_frames_wait(r->frames);
-    sim_checkpoints_wait(r); /* the checkpoint thread reads the columns */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads the columns, which change below */
     nb_bodies_init(&left);
     fetch_state(r->stepper.state, &left);
     close_up_columns(&left, gone, count);

@@ -134,7 +134,7 @@ static noreturn void die_of_step(struct run *r, double time)
     char why[1024], pair[SIM_PAIR_TEXT];
     snprintf(why, sizeof why, "%s", nb_error());
     write_frame(r, time);
-    sim_checkpoints_wait(r); /* the checkpoint thread reads the frames */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads r->frames, which is closed next */
     sim_frames_close(r->frames);
     sim_logs_close(r);
     die("t = %.9g, step %" PRIu64 ": %s (--min-dt, --tolerance, --softening)%s; the stream ends here", time,

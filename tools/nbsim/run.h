@@ -79,7 +79,7 @@ struct run_record {
     uint64_t frames; /* number of frames in the stream so far */
 };
 
-/* Both return the current simulated time. sim_time_in uses the current interval `i`; sim_time_now finds it itself. */
+/* Both return the current simulated time. `i` is the current interval, which sim_time_now finds itself. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
 /* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, even if a step failed;

@@ -166,7 +166,7 @@ static void check_external(const struct run *r, double h)
 
 /* Sets the step sizes in the frame's header. meta->dt becomes h, the step size of this run. meta->dt_asked becomes the
  * requested step size, or 0 if this is equal to h. The requested step size is dt, with one exception: if dt is from the
- * input's header and this header has a dt_asked, it is this dt_asked. */
+ * input's header and this header also has a dt_asked, the requested step size is the header's dt_asked. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Warns of massless bodies in a run with fixed steps. The energy does not depend on these bodies. Therefore the energy
- * error cannot show that the steps are too long for them. */
+ * error cannot show that the steps are too long for these bodies. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -1,4 +1,4 @@
-/* watch.c - measures the energy of a run at outputs and between them, and judges its error. */
+/* watch.c - measures the energy of a run at and between outputs, and compares the energy error with its limit. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -226,8 +226,8 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns of an energy error that is large compared with the energy of self-gravity. If bodies have much more energy in
- * an external field, such an error can be small compared with the total energy. */
+/* Warns if the energy error is large compared with the energy of self-gravity. Needed if
+ * bodies have much more energy in an external field: the error can then be small compared with the total energy. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;
