@@ -9,7 +9,7 @@
 #include "watch.h"
 
 struct run_place {     /* position in the schedule of outputs */
-    uint64_t interval; /* index of the current interval */
+    uint64_t interval; /* index of the current interval between frames */
     uint64_t done;     /* number of steps taken in the interval */
     nb_quad left;      /* simulated time left in the interval, negative for a run backwards; not used for fixed steps */
 };
@@ -41,8 +41,8 @@ struct run {
     const char *dt_from; /* text that names the source of the fixed step size */
     struct sim_schedule schedule;
     struct run_place place;
-    struct nb_control control; /* state of adaptive steps */
-    struct nb_bounded bounded; /* state of steps whose size the forces or the scheme limit */
+    struct nb_control control; /* state of the control of adaptive step sizes */
+    struct nb_bounded bounded; /* state of the control of step sizes that the forces or the scheme limit */
     bool warned_of_bound;      /* a warning was printed that the fixed steps are too long for the forces */
     struct sim_watch watch;    /* measurements of the energy and its error */
     struct sim_leaks leaks;

@@ -226,8 +226,8 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns if the energy error is large compared with the energy of self-gravity. Needed if
- * bodies have much more energy in an external field: the error can then be small compared with the total energy. */
+/* Warns if the energy error is large compared with the energy of self-gravity. Needed if bodies have much more energy
+ * in an external field: the error can then be small compared with the total energy. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;

@@ -22,13 +22,13 @@ struct sim_watch {
     bool on;            /* true: energies are measured */
     bool judges;        /* true: a large energy error may end the run */
     bool begun;         /* true: the first energy is known */
-    bool warned,        /* a warning about a large error was printed */
-        beyond;         /* an error above --max-de was measured */
-    bool warned_of_own; /* a warning was printed that the error is large compared with the energy of self-gravity */
+    bool warned,        /* a warning about a large energy error was printed */
+        beyond;         /* an energy error above --max-de was measured */
+    bool warned_of_own; /* a warning was printed: the energy error is large compared with the energy of self-gravity */
     struct nb_energies first;
     double energy, error; /* last measured energy and its relative error */
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
-    uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
+    uint64_t between;     /* number of steps between measurements of the energy; 0: measurements at outputs only */
     uint64_t looked_at;   /* number of steps that the run had done at the last measurement */
     int excesses;         /* number of successive measurements between outputs with an error above --max-de */
     struct sim_potential own, external;
