@@ -59,6 +59,13 @@ row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
     ' <<<"$output"
 }
 
+@test "streams beside cat: a row each, and nothing is left" {
+    mkdir here
+    run -0 --separate-stderr "$root/bench/streams.sh" "$NB_BUILD" 20k 1 here
+    [ -z "$(ls here)" ]
+    awk -F'\t' '!/^#/ { rows++; if (NF != 4 || $2 <= 0 || $3 <= 0 || $4 <= 0) exit 1 } END { if (rows != 8) exit 1 }' <<<"$output"
+}
+
 @test "contact forces without LAMMPS: a row each, a line says so; what is too short to tell has no number" {
     command() { [ "$2" = lmp ] && return 1; builtin command "$@"; }
     export -f command
