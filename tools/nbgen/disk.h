@@ -81,8 +81,9 @@ void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass,
 /* Computes the members rows, capped, unbalanced, least_Q and least_at from `shape`, `n` and `softening` (in disk
  * units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If this radius is beyond the edge of the disk,
- * or if the profile is a power law, returns the period at the edge. In disk_model.c. */
+/* Returns the rotation period at 2.2 scale lengths, where an exponential disk rotates fastest, in the plan's units. If
+ * this radius is beyond the edge of the disk, or if the profile is a power law, returns the period at the edge. In
+ * disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);

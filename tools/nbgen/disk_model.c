@@ -162,10 +162,11 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: own2, from the disk, plus a term from the central body. For
- * own2, the disk is a layer of surface density Sigma and radius R, whose softening length `blur` includes the rms
- * height. If R is much larger than `blur`, own2 is 2 pi Sigma / blur. Without softening, this value of own2 is 4 pi
- * times the density in the plane, which is correct for normally distributed heights. */
+/* Returns the squared frequency of small vertical motions: own2, due to the disk's own gravity, plus a term due to the
+ * central body. For own2, the disk is treated as a layer of surface density Sigma and radius R. Its attraction is
+ * softened with the length `blur`, which combines the softening length and the rms height. If R is much larger than
+ * `blur`, own2 is 2 pi Sigma / blur. Without softening, 2 pi Sigma / blur is 4 pi times the density in the plane, which
+ * is correct for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);

@@ -15,7 +15,7 @@ static const double steps[GEN_EVEN_MOST + 1][GEN_EVEN_MOST] = {
 struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions)
 {
     struct gen_even e;
-    double begin[8]; /* four random numbers from draw 0 of the generator and four from draw 1 (rng.h) */
+    double begin[8]; /* eight random numbers: four with the argument draw = 0, and four with draw = 1 (rng.h) */
     assert(dimensions > 0 && dimensions <= GEN_EVEN_MOST && steps[dimensions][0] > 0);
     nb_rng_uniforms(rng, UINT64_MAX, 0, begin);
     nb_rng_uniforms(rng, UINT64_MAX, 1, begin + 4);

@@ -192,8 +192,8 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: values of `bodies` more bodies were computed. `what` names the values. weight: cost per body,
- * relative to the cost of a position. In progress.c. */
+/* Reports progress: `bodies` more bodies were computed. `what` is the name of the computed values, for example of a
+ * column. weight: cost per body, relative to the cost of a position. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
 #define GEN_WEIGHT_LIGHT 0.1 /* weight for gen_progress of all columns except pos and vel */
 
@@ -207,10 +207,10 @@ double gen_step_period(double frequency);
  * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smallest of these
  * limits:
  * - with softening: nb_step_softened for `largest`;
- * - without softening, or if `heaviest` is above 1e-3: a limit for encounters of two of the heaviest bodies, about
- *   d / (4 v). It is smaller if `heaviest` is above 1e-3. v is the relative speed of the two bodies at the distance d
- *   from each other. With softening, d is the softening length. Without softening, d is the impact parameter for
- *   deflections by 90 degrees, or radius / 100 if all bodies are light (GEN_LIGHT). */
+ * - without softening, or if `heaviest` is above 1e-3: a limit for encounters of two of the heaviest bodies. It is d /
+ *   (4 v), or less if `heaviest` is above 1e-3. v is the relative speed of the two bodies at the distance d from each
+ *   other. With softening, d is the softening length. Without softening, d is the impact parameter for deflections by
+ *   90 degrees, or radius / 100 if all bodies are light (GEN_LIGHT). */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */

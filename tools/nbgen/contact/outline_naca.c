@@ -1,9 +1,10 @@
-/* outline_naca.c - computes NACA airfoils from their digits. Half of the thickness, perpendicular to the mean line, is
+/* outline_naca.c - computes NACA airfoils from their digits. Half of the thickness, measured perpendicular to the mean
+ * line, is
  *
- *   y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
+ *     y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
  *
- * where x and y are in chords and t is the maximum thickness in chords. The reports have 0.1015 as last coefficient,
- * which leaves a gap of 0.021 t chords at the trailing edge. The mean line is
+ * where x and y are in chords and t is the maximum thickness in chords. With the last coefficient 0.1036, y is 0 at the
+ * trailing edge. The reports have 0.1015, which leaves a gap of 0.021 t chords there. The mean line is
  * - for four digits: two parabolas (Jacobs, Ward & Pinkerton 1933, NACA report 460);
  * - for five digits: a cubic and a straight line, or two cubics for zero moment about the quarter chord (Jacobs &
  *   Pinkerton 1935, report 537). */
@@ -65,8 +66,8 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Returns the mean line of an airfoil with five digits. The table is for the first digit 2. k1 is proportional to the
- * lift coefficient, which is 0.15 times the first digit. */
+/* Returns the mean line of an airfoil with five digits. The table is for airfoils with the first digit 2. For another
+ * first digit, k1 is scaled: it is proportional to the lift coefficient, which is 0.15 times the first digit. */
 static struct camber of_five(const char *digits)
 {
     static const struct {

@@ -185,8 +185,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns w(a) = -dF/da. F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. The shell's
- * potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2).
+/* Returns w(a) = -dF/da. F(a) is r^2 times the softened attraction at radius r of a shell of mass 1 and radius a. eps2
+ * is the squared softening length. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 +
+ * eps2).
  * For a sphere that has mass(a) within radius a, the integral of mass(a) w(a) da is r^2 times the attraction. */
 static double weight(double r, double a, double eps2)
 {
@@ -323,9 +324,9 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the maximum time step for encounters of bodies of mass `heaviest`. If the softening is small, they accelerate
- * each other to high speeds. Returns INFINITY (no maximum) if all bodies are light, at most GEN_LIGHT times the total
- * mass, or if there is no softening. */
+/* Returns the maximum time step for encounters of two bodies of mass `heaviest`. Such bodies accelerate each other to
+ * high speeds if the softening is small. Returns INFINITY (no maximum) if there is no softening, or if all bodies are
+ * light (at most GEN_LIGHT times the total mass). */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -337,12 +338,12 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- * - The step for the shortest period in the softened field (gen_step_period). With many bodies it is multiplied by a
- *   factor from 1 to LONGER.
- * - The step for encounters: at most passage_step, and at most the time in which a body of speed 1 moves by two thirds
- *   of L. L is the softening length, or 0.01 if the softening length is smaller. With many bodies, the step for
- *   encounters is at least 1.5 times nb_step_softened, the step for the largest attraction. The factor 1.5 is possible
- *   because only few bodies feel the largest attraction. */
+ * - The limit for orbits: gen_step_period for the highest frequency in the softened field. With many bodies it is
+ *   multiplied by a factor from 1 to LONGER.
+ * - The limit for encounters: passage_step, but at most the time in which a body of speed 1 moves by two thirds of L. L
+ *   is the softening length, but at least 0.01. With many bodies, the limit for encounters is at least 1.5 times
+ *   nb_step_softened, the step for the largest attraction. The factor 1.5 is possible because only few bodies feel the
+ *   largest attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

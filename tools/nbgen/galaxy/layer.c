@@ -1,12 +1,12 @@
 /* layer.c - computes the attraction of a layer of mass whose surface density is an exponential function of R.
  *
  * Potential, with lengths divided by the scale length:
- *   phi(R, z) = -mass / scale * (integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z))
- *   Z(k, z)   = mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the mass
+ *     phi(R, z) = -mass / scale * (integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z))
+ *     Z(k, z)   = mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the mass
  *
  * The derivatives of this integral are computed as sums over uniform steps in k. For the inward attraction such a sum
- * is accurate. For the vertical attraction the integrand has a term linear in k, with the coefficient tilt(). The error
- * of the sum due to this term is corrected with the Euler-Maclaurin formula. */
+ * is accurate. For the vertical attraction, the integrand has a term that is linear in k: tilt() * k. This term causes
+ * an error of the sum, which is corrected with the Euler-Maclaurin formula. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -87,7 +87,7 @@ static double spectrum(double k)
  * radius R and height z. If R is above FAR scale lengths, the relative error is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
-    /* Mean of z^2 - R^2 / 2 over the layer's mass. */
+    /* Quadrupole moment per unit of mass: the mean of z^2 - R^2 / 2 over the layer's mass. */
     double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale;
     double r2 = R * R + z * z + softening * softening, point = s->mass / (r2 * sqrt(r2));
     double lift = 5 * (z * z - R * R / 2) / r2, quadrupole = point * moment / r2;

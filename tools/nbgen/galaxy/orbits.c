@@ -9,9 +9,9 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* The radius R of stars with guiding radius row->x has a probability density with its maximum near R = row->x
- * (rarity()). The table row->below ends at the radii where this density is exp(-DEVIATIONS^2 / 2) times the density at
- * row->x, or at the limits in lay_row(). */
+/* The radius R of stars with guiding radius row->x has a probability density, which is largest near R = row->x
+ * (rarity()). The table row->below covers the radii where this density is at least exp(-DEVIATIONS^2 / 2) times the
+ * density at row->x, within the limits that lay_row() sets. */
 #define DEVIATIONS 5
 
 /* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the disk's stars. */
@@ -187,7 +187,8 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS]; /* cell[j]: fraction of an exponential disk's stars with R in cell j (orbits.edge) */
+    /* cell[j]: fraction of an exponential disk's stars with R from orbits.edge[j] to orbits.edge[j + 1] (cell j) */
+    double cell[ORBITS_ROWS];
     /* cell[j] * factor[j]: fraction of the stars with guiding radii in cell j. factor[j] is fitted so that the density
      * of the disk is exponential. */
     double factor[ORBITS_ROWS];
@@ -229,8 +230,8 @@ static void add_up(struct fit *fit)
 }
 
 /* Returns the factor by which the fit multiplies the number of stars with guiding radii in cell j, or their sigma^2.
- * This factor is the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of these stars in each
- * bin. */
+ * wanted[b] and had[b] are the requested and the obtained value in bin b of R. The factor is the mean of wanted[b] /
+ * had[b] over the bins, weighted by the number of stars of cell j in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;

@@ -85,8 +85,10 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
-#define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* radii R per guiding radius, at quantiles -4.8 to 4.8 sigma of a normal distribution */
+#define ORBITS_ROWS 256 /* number of guiding radii */
+/* number of tabulated radii R per guiding radius: the quantiles of R that correspond to -4.8 to 4.8 sigma of a normal
+ * distribution */
+#define ORBITS_PLACES 65
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -105,26 +107,27 @@ struct orbits {
     double least_Q, least_at, misfit;
     double lost;                   /* fraction of the stars at radii above ORBITS_CUT scale lengths */
     double edge[ORBITS_ROWS + 1];  /* cell j has guiding radii from edge[j] to edge[j + 1] */
-    double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is below each edge */
-    double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
+    double below[ORBITS_ROWS + 1]; /* below[j]: fraction of the stars whose guiding radius is below edge[j] */
+    double momentum[ORBITS_ROWS];  /* momentum[j]: angular momentum of the circular orbit in the middle of cell j */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
     double dispersion[ORBITS_BINS];       /* sigma_R of the drawn stars in each bin of R */
     double inverse_scale, inverse_height; /* inverse scale length and inverse scale height of the layer */
     /* Attraction of the disks: (inward attraction) / R and (attraction towards the plane) / z. */
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];
-    float round[ORBITS_ROUND];  /* (attraction of the spherical components) / r */
-    double energy[ORBITS_ROWS]; /* energy of the circular orbit in the middle of each cell */
+    /* (attraction of the spherical components) / r, at ORBITS_ROUND distances r from the centre */
+    float round[ORBITS_ROUND];
+    double energy[ORBITS_ROWS]; /* energy[j]: energy of the circular orbit in the middle of cell j */
     /* Element [j][k]: apocentre of stars with the guiding radius of row j, if their radial speed at this radius is k *
      * ORBITS_SWING * sigma[j]. */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Time from pericentre to apocentre of the same stars as in `farthest`. */
+    /* Element [j][k]: time from pericentre to apocentre of the stars with the apocentre farthest[j][k]. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
     /* Element j: factor by which the drawn vertical action is multiplied, for stars whose energy in the plane is
      * energy[j]. */
     double lift[ORBITS_ROWS];
-    /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
-     * heights. */
+    /* Element [row][k]: vertical action of stars at the radius of this row, if their maximum height is layer_height(k)
+     * scale heights. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* Element [row][k]: -log(fraction of the stars in a sech^2 layer whose vertical action is larger than
      * actions[row][k]). */

@@ -147,7 +147,8 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin of R with at most so many sampled positions takes the ratio of a neighbouring bin */
+/* if a bin of R has at most this number of sampled positions, compare() takes the ratio of the next bin instead */
+#define LEAST 500
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */

@@ -96,8 +96,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Sets in->radius to the mass-weighted harmonic mean distance from the centre, to which the outer parts of a halo
- * hardly contribute. */
+/* Sets in->radius to the mass-weighted harmonic mean of the bodies' distances from the centre. The outer parts of a
+ * halo hardly contribute to a harmonic mean. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;

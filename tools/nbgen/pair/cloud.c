@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Divides the total mass into c->n equal intervals, and returns a random mass in interval k. The caller adds up the
- * masses of the bodies in their order. Body k of the sample is the body with which the sum first exceeds the returned
- * mass. Without random numbers, a sample of mirrored pairs could contain only the first body of each pair. */
+/* Returns a random mass in interval k of c->n equal intervals of the total mass. The caller adds up the masses of the
+ * bodies in their order. The body with which this sum first exceeds the returned mass is body k of the sample. If the
+ * masses were not random, a sample of mirrored pairs could contain only the first body of each pair. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

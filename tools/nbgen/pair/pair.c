@@ -61,8 +61,9 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The line through the initial centres of the galaxies. The potential energy is computed for galaxies on this line
- * only, because it hardly depends on the direction from one galaxy to the other, even without halos. */
+/* The line through the initial centres of the galaxies. The potential energy is computed only for galaxies on this
+ * line, as a function of their distance. It hardly depends on the direction from one galaxy to the other, even without
+ * halos. */
 struct line {
     const struct rigid *rigid;
     double direction[3];

@@ -87,8 +87,9 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
 }
 
 /* Returns the largest eccentricity of a binary with this period. With a larger eccentricity the stars would overfill
- * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). For periods above 2 days, the
- * angular speed at the pericentre is therefore at most that of a circular orbit with a period of 1.4 days. */
+ * their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). If the period is above 2 days,
+ * this limit has another effect: at the pericentre, the angular speed is at most as large as in a circular orbit with a
+ * period of 1.4 days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

@@ -1,5 +1,5 @@
-/* cluster.h - computes the bodies of a sphere. Options give mirrored pairs of bodies, masses of stars, and binaries.
- * Declares the options that all models of spheres share. */
+/* cluster.h - computes the bodies of a spherical model. With options, bodies form mirrored pairs or binaries, and have
+ * masses from a mass function of stars. Declares the options that all models of spheres share. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -93,8 +93,8 @@ struct binary {
 /* Returns a binary of total mass `mass`, drawn with two uniform random numbers. */
 struct binary binary_flat(double mass, const double u[2]);
 /* binary_period draws the period of a binary in days, and binary_eccentricity draws its eccentricity. `primary` is the
- * mass of the heavier star (the primary) in solar masses. The uniform random number u is used if one number is enough.
- * Otherwise the random numbers are those of body `body` in `rng` (rng.h), with the arguments draw, draw + 1, ... */
+ * mass of the heavier star (the primary) in solar masses. If one uniform random number is enough, it is u. Otherwise
+ * the random numbers are taken from `rng` (rng.h), with the index `body` and the draw numbers draw, draw + 1, ... */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,

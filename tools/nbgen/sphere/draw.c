@@ -2,8 +2,8 @@
  * - The radius of a body encloses a random fraction of the mass.
  * - The energy of a body is drawn with a density proportional to the distribution function f. The draw is accepted with
  *   a probability proportional to the speed of a body with this energy at its radius.
- * The only approximation is the cubic interpolation in tables. The errors of radii are 1e-6 of the distance between
- * neighbouring nodes. */
+ * The only approximation is the cubic interpolation in the sphere's tables. It changes radii by 1e-6 of the distance
+ * between neighbouring nodes of the tables. */
 #include "sphere.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ static uint32_t find_mass(const struct sphere *s, double mass)
     return low;
 }
 
-/* Returns the radius within which the fraction u of the bodies lies. Sets *node to the last node at or inside this
- * radius, or to 0 if there is none. */
+/* Returns the radius within which the fraction u of the bodies lies. Sets *node to the index of the last node of the
+ * sphere's tables at or inside this radius, or to 0 if all nodes are outside. */
 static double radius(const struct sphere *s, double u, uint32_t *node)
 {
     double mass = u * s->mass;
@@ -81,21 +81,24 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
     return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* The distribution of energies at one radius, divided into bands. A band contains the energies between the potentials
- * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, and each band has
- * its own maximum speed. A single maximum would reject nearly every draw in a cusp, where most bodies are slow. */
+/* The possible energies of a body at one radius are divided into bands. A band contains the energies between the
+ * potentials at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, with a
+ * separate maximum speed for each band. With a single maximum speed, nearly every draw would be rejected in a cusp,
+ * where most bodies are slow. */
 #define BANDS 8
-/* Number of nodes that the first band spans. The radius of the node NEAR nodes further out is larger by a factor of
- * about e, because SPHERE_STEP is 1 / NEAR. Near the edge of the sphere, the factor is smaller. */
+/* Number of nodes that the first band spans. Over these nodes, the radius grows by a factor of about e, because
+ * SPHERE_STEP is 1 / NEAR. Near the edge of the sphere, the factor is smaller. */
 #define NEAR 32
 
 struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* [k]: integral of f from 0 to the potential at the inner end of band k; [bands]: 0 */
-    double fastest2[BANDS];   /* half the square of the maximum speed in a band */
-    double weight[BANDS + 1]; /* [k]: sum of sqrt(fastest2) * (integral of f over the band) over bands 0 to k - 1 */
+    /* below[k]: integral of f from 0 to the potential at the inner end of band k; below[bands]: 0 */
+    double below[BANDS + 1];
+    double fastest2[BANDS]; /* fastest2[k]: half the square of the maximum speed in band k */
+    /* weight[k]: sum of sqrt(fastest2) * (integral of f over the band), over bands 0 to k - 1 */
+    double weight[BANDS + 1];
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)

@@ -22,8 +22,8 @@ static double difference(const double *y)
            (1. / 280) * (y[4] - y[-4]);
 }
 
-/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit its first term, which is infinite. Its
- * error is then
+/* Let h(t) be a smooth function. The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit its first
+ * term, which is infinite. The error of the rule is then
  *     sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)   (Navot 1961, J. Math. Phys. 40, 271),
  * where zeta is Riemann's function and h^(m) is the derivative of order m. The sum over j of end_weights[j] h(j step)
  * sqrt(step) corrects this error for polynomials h up to degree 7. */

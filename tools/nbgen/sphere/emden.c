@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* potential W(0) - W at node 0, divided by its value at the last node; inside, it is 3/2 r^2 */
+#define NEAREST 1e-10 /* (W(0) - W at node 0) / (W(0) - W at the last node); inside node 0, W(0) - W is 3/2 r^2 */
 #define DEEPEST 60    /* potential W(0) - W at the last node of an isothermal sphere, where r = 2e12 core radii */
 
 struct emden {

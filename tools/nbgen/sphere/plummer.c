@@ -35,8 +35,8 @@ struct plummer plummer_make(double cut)
 /* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974). The velocity vector has
  * the density ~ (1 - q^2)^(7/2) with q = v / escape speed. The first three coordinates of a random point on the unit
  * sphere in 12 dimensions have the same density. Such a point is computed from 12 normal numbers, without rejection.
- * Only the sum of squares is needed of eight of these numbers. This sum is drawn as -2 log(u1 u2 u3 u4), where u1 to u4
- * are uniform.
+ * For eight of these numbers, only the sum of their squares is needed. This sum is drawn as -2 log(u1 u2 u3 u4), where
+ * u1 to u4 are uniform.
  *
  * In a truncated sphere, velocities are drawn as in the infinite sphere of mass 1/share, which has the same density
  * inside. The truncated sphere is in equilibrium, except that the small pressure of the outer part is missing. */

@@ -72,7 +72,8 @@ static void integrate_pull(struct sphere_grid *g, const struct sphere_pull *pull
     for (size_t k = 0; k < g->n; k++) {
         double y = g->first + (double)k * SPHERE_STEP;
         g->pressure[k] = pressure(y, &c);
-        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP); /* integral from node k to k + 1; the sums follow */
+        /* integral from node k to k + 1; the loops below add up these integrals */
+        g->outer[k] = sphere_gauss(pressure, &c, y, SPHERE_STEP);
     }
     g->inner[0] = 0;
     for (size_t k = 1; k < g->n; k++)

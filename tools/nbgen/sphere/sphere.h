@@ -148,8 +148,8 @@ struct sphere {
     /* Tables to find a node quickly. by_mass[b]: index of the last node whose mass is at most
      * (b / SPHERE_BINS) * (total mass), but at most n - 2. b is from 0 to SPHERE_BINS. */
     uint32_t *by_mass;
-    /* by_below[b]: index of the last node whose integral `below` lies in a bin (sphere_bin) above first_bin + b.
-     * `below` decreases from node to node */
+    /* by_below[b]: index of the last node whose integral `below` lies in a bin above first_bin + b. sphere_bin()
+     * returns the bin of a number. `below` decreases from node to node */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */

@@ -45,8 +45,9 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
 
 /* Returns the time step. The bodies collapse to a radius r, which is limited by the velocities, by the softening, and
  * by the random positions of the n bodies. At this radius the acceleration is about r^-2, and the potential energy is
- * about 1/r times the total energy. For a small error of the total energy, the step must therefore be shorter than r^-2
- * requires: gen_step_bodies() gets an acceleration of about r^-3, which shortens the step by a factor of sqrt(r). */
+ * about 1/r times the total energy. A small error of the total energy therefore needs a still smaller relative error of
+ * the potential energy. So gen_step_bodies() gets an acceleration of about r^-3 instead of r^-2, which shortens the
+ * step by a factor of sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
