@@ -207,10 +207,10 @@ double gen_step_period(double frequency);
  * smooth mass distribution; speed: relative speed of two bodies before they meet. The step is the smallest of these
  * limits:
  * - with softening: nb_step_softened for `largest`;
- * - without softening, or if `heaviest` is above 1e-3: a limit for encounters of two of the heaviest bodies. It is d /
- *   (4 v), or less if `heaviest` is above 1e-3. v is the relative speed of the two bodies at the distance d from each
- *   other. With softening, d is the softening length. Without softening, d is the impact parameter for deflections by
- *   90 degrees, or radius / 100 if all bodies are light (GEN_LIGHT). */
+ * - without softening, or if `heaviest` is above 1e-3: a limit for encounters of two of the heaviest bodies. It is
+ *   0.25 d / v, or less if `heaviest` is above 1e-3. v is the relative speed of the two bodies at the distance d from
+ *   each other. With softening, d is the softening length. Without softening, d is the impact parameter for deflections
+ *   by 90 degrees, or radius / 100 if all bodies are light (GEN_LIGHT). */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved.
  * This causes a random relative energy error of about 20 * GEN_LIGHT in each crossing time. */

@@ -146,8 +146,8 @@ static void warn_of_choking(const struct nb_scene *s)
 /* Returns the default reserve as a fraction of the tunnel's disks: (2 + C) * height_share, but at most RESERVE_MOST.
  * The reserve must replace the disks that collect at the body. C is the body's drag coefficient in Newtonian flow: the
  * mean of 2 n_x^2 over the frontal height, where n_x is the x component of the surface's unit normal. The factor 2 + C
- * includes a margin: in tests at Mach 2 to 4, in tunnels of 3 to 8 chords, the smallest sufficient factor was at most 1
- * for wedges and thin wings, 1.6 for cylinders, and 3.5 for plates across the flow. */
+ * includes a margin: in tests at Mach 2 to 4, in tunnels of 3 to 8 chords, a factor of 1 was enough for wedges and thin
+ * wings, a factor of 1.6 for cylinders, and a factor of 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);

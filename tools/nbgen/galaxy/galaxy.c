@@ -185,9 +185,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns w(a) = -dF/da. F(a) is r^2 times the softened attraction at radius r of a shell of mass 1 and radius a. eps2
- * is the squared softening length. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 +
- * eps2).
+/* Returns w(a) = -dF/da. F(a) is r^2 times the softened attraction at radius r of a shell of mass 1 and radius a. The
+ * shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). eps2 is the squared softening
+ * length.
  * For a sphere that has mass(a) within radius a, the integral of mass(a) w(a) da is r^2 times the attraction. */
 static double weight(double r, double a, double eps2)
 {

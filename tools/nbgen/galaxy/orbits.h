@@ -113,7 +113,8 @@ struct orbits {
     double place[ORBITS_ROWS][ORBITS_PLACES];
     double dispersion[ORBITS_BINS];       /* sigma_R of the drawn stars in each bin of R */
     double inverse_scale, inverse_height; /* inverse scale length and inverse scale height of the layer */
-    /* Attraction of the disks: (inward attraction) / R and (attraction towards the plane) / z. */
+    /* Attraction of the disks. Element [k][z] is at the radius orbits_table_radius(k) and the height layer_height(z) *
+     * layer.height. Its two numbers are (inward attraction) / R and (attraction towards the plane) / height. */
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];
     /* (attraction of the spherical components) / r, at ORBITS_ROUND distances r from the centre */
     float round[ORBITS_ROUND];

@@ -147,7 +147,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-/* if a bin of R has at most this number of sampled positions, compare() takes the ratio of the next bin instead */
+/* if a bin of R has at most this number of sampled positions, compare() takes the ratio of a neighbouring bin */
 #define LEAST 500
 
 struct sample {

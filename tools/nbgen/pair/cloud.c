@@ -143,8 +143,8 @@ void cloud_free(struct cloud *cloud)
 
 #define ROW 64 /* number of bodies of cloud a in one call of add_row() */
 
-/* For i0 <= i < i1: sum[i - i0] -= potential of cloud b at body i of cloud a. `from` is the position of cloud b
- * relative to cloud a. */
+/* For each body i of cloud a, i0 <= i < i1: adds the negative potential of cloud b (G = 1) at this body to sum[i - i0].
+ * `from` is the position of cloud b relative to cloud a. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {

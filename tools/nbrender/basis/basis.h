@@ -185,8 +185,9 @@ double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64
 
 /* ---- curve.c: makes a smooth curve over all frames of a film from positive values of some frames ---- */
 
-/* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean spacing of the frames with
- * a value, but at least CURVE_WIDTH times the distance between the first and the last of these frames. */
+/* Curves are smoothed with a Gaussian kernel in the frame number. Its standard deviation is the mean spacing of the
+ * frames that have a value, but at least CURVE_WIDTH times the distance between the first and the last of these
+ * frames. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */

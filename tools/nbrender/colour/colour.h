@@ -270,7 +270,8 @@ struct shade {
      * is_touching: the bodies are colliding disks, and the quantity may be averaged over neighbours (about_has). */
     bool is_settled, is_touching;
     struct weight weight;
-    struct sample sample;   /* values of the quantity in surveyed frames; freed by shade_settle */
+    /* values, in surveyed frames, of the quantity that sets the colour; freed by shade_settle */
+    struct sample sample;
     uint64_t lights, steps; /* capacity of `light` and `step` */
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* index of each body's colour in the ramp */
@@ -283,9 +284,9 @@ struct shade {
     char unit_name[NB_NAME_MAX];
 };
 
-/* Returns a shade, which finds the colours and the light of bodies. The options must exist as long as the shade. Dies
- * if the colour map cannot be read. With --color auto the quantity is the speed if the user gave a colour map, a
- * scaling or a range. Otherwise it is the first available quantity of this list:
+/* Returns a shade, which computes the colours and the light of bodies. The options must exist as long as the shade.
+ * Dies if the colour map cannot be read. With --color auto, the colour shows the speed if the user gave a colour map, a
+ * scaling or a range. Otherwise it shows the first available quantity of this list:
  * - the column temperature;
  * - the column age;
  * - the temperatures that stars.c assigns, if there is a disk or a bulge but no contact forces;
@@ -296,8 +297,9 @@ void shade_destroy(struct shade *s); /* s must not be NULL */
 /* For colliding disks only: sets the number of neighbours over which the quantity is averaged before it sets the colour
  * (about.c). 0: no averaging. */
 void shade_blend(struct shade *s, double bodies);
-/* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
- * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
+/* Adds the bodies' values of the quantity that sets the colour to a sample. shade_settle chooses the scale from this
+ * sample. The first frame with bodies also decides which quantity sets the colour and which weight sets the light. Dies
+ * if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale from the surveyed frames. Dies if --color-scale is log and the scale would contain 0. If the colour
  * shows the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is ignored if
@@ -329,10 +331,10 @@ bool shade_is_density(const struct shade *s);
 struct shade_picture {
     double smooth, height, height_length;
 };
-/* Does nothing unless the colour shows the density (--color density). Computes densities (bodies per square length
- * unit) from h, the histogram of the picture's light, and chooses the scale from these densities. Each level of the
- * level map (light/light.h) stands for a density: sets s->level_step[k] to the index in the ramp of the colour for
- * level k. */
+/* Chooses the scale of densities and the colour of each density. Does nothing unless the colour shows the density
+ * (--color density). h is a histogram: how much light the picture has at each surface brightness (light/tone.h). The
+ * densities (bodies per square length unit) are computed from the surface brightnesses. Each level k of the level map
+ * (light/light.h) stands for a density: sets s->level_step[k] to the index of its colour in the ramp. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

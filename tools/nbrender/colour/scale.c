@@ -2,23 +2,24 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the array `edge` is divided, so that a search reads only one bucket. A bucket is a range
- * of 2^shift consecutive keys. The key of a number x is an integer made of the bits of the double (key_of), so all
- * buckets have nearly the same width in log2(x). */
+/* The array `edge` is divided into this number of buckets, so that the search for a number x reads only one bucket. A
+ * bucket is a range of 2^shift consecutive keys. The key of x is an integer that key_of() makes from the bits of x, so
+ * all buckets have nearly the same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    /* for all scalings except SCALE_RANK, with f(x) = x, log x or asinh x (image_of): low_image is f(low), inverse_span
-     * is 1 / (f(high) - f(low)) */
+    /* for all scalings except SCALE_RANK: f(low), and 1 / (f(high) - f(low)). f(x) is x, log x or asinh(x / soft),
+     * depending on the scaling (image_of) */
     double low_image, inverse_span;
     double edge[EDGES]; /* for SCALE_RANK, ascending: edge[k] is the smallest value that gets colour step k */
-    uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
+    uint64_t first_key; /* key_of(edge[0]); bucket k begins with the key first_key + k * 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of elements of `edge` before bucket k */
     uint16_t last[EDGES];        /* several edges may be equal; last[k]: index of the last edge equal to edge[k] */
-    int first_step, last_step;   /* colour steps of `low` and `high` before rank_step() maps them to 0 and RAMP_TOP */
+    /* results of raw_step() for `low` and `high`; rank_step() maps them to steps 0 and RAMP_TOP */
+    int first_step, last_step;
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -208,8 +209,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* spread() made copies on both sides of each number. The scale shall begin at the smallest number of the sample
-         * and end at the largest number. Therefore the copies below and above these numbers are left out. */
+        /* spread() also made copies below the smallest and above the largest number of the sample. These copies are
+         * left out, so that the scale begins at the smallest number and ends at the largest number. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

@@ -406,9 +406,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) whose colour is element `level_step` of shade.level_step. Where
- * the level map (light/light.h) has the value m, a square with a side of 2^m pixels contains p->smooth bodies. Here m
- * is level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
+/* Returns the density (bodies per square length unit) that belongs to element `level_step` of shade.level_step. This
+ * element is for the value m = level_step / 16 - NB_LIGHT_LEVEL_LEAST of the level map (light/light.h). In the level
+ * map, m means that a square with a side of 2^m pixels contains p->smooth bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

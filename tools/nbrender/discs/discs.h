@@ -67,8 +67,8 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* end of the path: the position of `to`. If the body crossed a side of a periodic box, the periodic image of this
-     * position outside the box, so that the path does not jump to the opposite side. */
+    /* end of the path: the position of `to`. If the body crossed a side of a periodic box, this is the periodic image
+     * of the position, outside the box, so that the path does not jump to the opposite side */
     double end[3];
     double step;   /* time between the frames */
     double age[2]; /* ages of `from` and `to`: time from each to the newest frame, divided by the length of trails */

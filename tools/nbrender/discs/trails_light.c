@@ -14,7 +14,7 @@ struct points {
     const struct period *period;
     const struct nb_view *view;
     double apart; /* distance between neighbouring points of a trail, pixels */
-    double unit;  /* light of the point of a trail that is next to the body, for a body with light 1 */
+    double unit;  /* light of a point of the trail close to the body, for a body with light 1 */
     uint64_t count, room;
     double (*pos)[3];
     float *light;
@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* apart: length of the path / distance between neighbouring points; pieces: number of points, which is `apart`
+    /* apart: (length of the path) / (distance between neighbouring points); pieces: number of points, which is `apart`
      * rounded up */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);

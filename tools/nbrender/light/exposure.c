@@ -6,8 +6,9 @@ double exposure_share(double pictures_s)
     return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
 }
 
-/* Moves h towards the light distribution of a frame (normalised to total light 1) by the fraction `share` of the
- * difference. If share is 1/n for the n-th frame, h is the mean of all frames. */
+/* Moves the histogram h towards the histogram of a frame by the fraction `share` of the difference. Both show how much
+ * light there is at each surface brightness; the frame's light is normalised to the total 1. If share is 1/n for the
+ * n-th frame, h is the mean of all frames. */
 static void mix(struct nb_light_histogram *h, const struct nb_light_histogram *frame, double share)
 {
     for (int k = 0; k < NB_LIGHT_BUCKETS; k++)

@@ -91,7 +91,7 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* state of the layer of light; its exposure is found */
+    struct light *light; /* the painter of light; the survey finds its exposure */
     double enlarged;     /* height of the film's pictures, divided by the height of the survey's pictures */
     double exposure;     /* exposure that light_for returned */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
@@ -124,9 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds the range of colours and the exposure from sampled frames of a file, before the first picture. If frames cannot
- * be sampled, or with --exposure adapt, range and exposure adapt to each new picture instead: sets s->share (struct
- * stage). If frames cannot be sampled and the user gave --exposure fixed, does nothing. */
+/* Finds the range of colours and the exposure before the first picture, from sampled frames of a file. With --exposure
+ * adapt, or if frames cannot be sampled, sets s->share instead: range and exposure then adapt to each new picture. Does
+ * nothing if frames cannot be sampled and the user gave --exposure fixed. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -202,9 +202,9 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of moment `now`. The exposure is the product of the user's factor (--exposure) and of
- * factors that are chosen for the bodies, such as STAR_EXPOSURE for single stars. The latter would make trails too
- * bright, so the light of trails is divided by them. */
+/* Draws the trails in the view of moment `now`. The exposure of a picture is the user's factor (--exposure) times
+ * factors that are chosen for the bodies, such as STAR_EXPOSURE for single stars. These chosen factors would make
+ * trails too bright. Therefore the light of trails is divided by them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -271,8 +271,8 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* Colours that show densities are chosen from the light in the first picture. They are known only now
-         * (set_tone), so the first picture is drawn again. */
+        /* Colours that show densities are chosen from the light of the first picture, so they are known only after it
+         * was drawn (set_tone). The first picture is drawn again with these colours. */
         put(l, m);
 }
 
@@ -303,9 +303,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light of a pixel that has the level 1 (white) in a picture with linear levels. The value is chosen so
- * that faint light is as bright as with the tone curve. Bright light has levels above 1. Returns 0 if there is no
- * light. */
+/* For pictures whose levels are linear in light: returns the light of a pixel that has the level 1 (white). The value
+ * is chosen so that faint light gets the same level as with the tone curve. Bright light gets levels above 1. Returns 0
+ * if there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -72,7 +72,7 @@ double exposure_share(double pictures_s);
  * factor, a picture is brighter or darker if bodies appear larger or smaller. The factor brings the mean level of each
  * picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
 
-/* The common level, near which all pictures are brought, is this quantile of their mean levels. It is above the median,
+/* All pictures are brought near a common level, which is this quantile of their mean levels. It is above the median,
  * near the level of bright pictures: they are close views, which have most detail. */
 #define FLIGHT_SET 0.75
 /* remaining fraction of the difference (in octaves) between a picture's mean level and the common level */

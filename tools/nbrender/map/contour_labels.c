@@ -3,8 +3,8 @@
 
 #define COLUMNS 4   /* places for labels are searched in every fourth column of pixels */
 #define GAP     0.3 /* margin at each side of a label, in units of the text's height */
-/* at both ends of a label: maximum distance of the contour from the middle line of the text, in units of the text's
- * height */
+/* A label fits if, at both of its ends, the contour is at most this far above or below the middle line of the text.
+ * Unit: height of the text */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 

@@ -19,8 +19,8 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten, and as small as possible for at
- * most l->most levels. */
+/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten. It is the smallest of these steps
+ * with which there are at most l->most levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));
@@ -52,7 +52,8 @@ static void add_decades(struct levels *l)
         add_multiples(l);
 }
 
-/* Adds levels that are evenly spaced on the colour scale, rounded to two digits. */
+/* Adds levels that are evenly spaced on the colour scale. A level is `factor` times a value of the scale, rounded to
+ * two digits. */
 static void add_even(struct levels *l, const struct colour_scale *scale, double factor)
 {
     for (int k = 0; k < l->most; k++) {

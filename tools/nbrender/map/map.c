@@ -19,7 +19,8 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    /* The user's colour scale and colour map are for the map. Bodies drawn over the map get the default ones. */
+    /* The user's colour scale and colour map are for the map. Bodies drawn over the map get the default colour scale
+     * and colour map. */
     stage->colours.scaling = SCALE_AUTO;
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;

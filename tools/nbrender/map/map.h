@@ -63,8 +63,8 @@ enum plane_what {
     PLANE_ACCELERATION /* magnitude, unit L/T^2 */
 };
 
-/* Default theta of the tree. The relative error of the potential is then below 4e-5 for a thousand bodies, and below
- * 1e-5 for many more bodies. */
+/* Default of --theta, the opening criterion of the tree. The relative error of the potential is then below 4e-5 for a
+ * thousand bodies, and below 1e-5 for many more bodies. */
 #define PLANE_THETA "0.4"
 
 struct plane {
@@ -114,9 +114,9 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies that may have a short-range field in the rectangle. These are the bodies of positive
- * mass whose softened distance from the plane is below R, and which are less than R outside the rectangle in x and y.
- * `reach` is R in pixels: beyond this distance, the short-range part of a body's field is 0. */
+/* Returns the number of bodies that may have a short-range field in the rectangle. A body is counted if its mass is
+ * positive, if its softened distance from the plane is below R, and if it is less than R outside the rectangle in x and
+ * y. `reach` is R in pixels: beyond this distance, the short-range part of a body's field is 0. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores in n->body the bodies that near_count counts. Sets gm of each body to factor * mass. `factor` is the
  * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the
@@ -259,8 +259,10 @@ struct map_bodies {
     /* mass of the body / total; 0 if the body's quantity is not finite in single precision, or if the body is in a
      * flow's inlet */
     float *light;
-    float *value; /* (quantity - least) / span, from 0 to 1; precise as f32 even if `span` is much below `least` */
-    double total; /* largest of the total masses of the surveyed frames */
+    /* (quantity - least) / span, from 0 to 1. This number is precise as f32 even if `span` is much smaller than
+     * `least` */
+    float *value;
+    double total;            /* largest of the total masses of the surveyed frames */
     double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
