@@ -180,7 +180,8 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-#define ROTATION_MIN 0.2 /* minimum of (mean rotation) / (circular speed), if Jeans's equations give less */
+/* minimum of (mean rotation) / (circular speed); used if Jeans's equations give a smaller ratio */
+#define ROTATION_MIN 0.2
 /* Computes mean rotation and dispersions at one radius. The rotation follows from Jeans's equations in the plane
  * (Binney & Tremaine 2008, 4.8), so it includes the asymmetric drift. `pressure_slope` is d log(density * sigma_R^2) /
  * d log R. The vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in

@@ -26,8 +26,8 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* Returns half of the radius r for which stars_within is 1. The factor of one half is a margin, because random motions
- * grow during a simulation. */
+/* Returns half of the radius r within which one star is expected to have its pericentre (stars_within). The factor of
+ * one half is a margin, because random motions grow during a simulation. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */

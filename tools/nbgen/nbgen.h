@@ -14,7 +14,8 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* maximum number of bodies in an array for nb_elementary(); it then fits in the L1 cache */
+#define GEN_TOGETHER  256 /* maximum number of bodies in an array for nb_elementary(); such arrays fit in the L1 cache \
+                           */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: the array is not computed. */
 struct gen_block {
@@ -195,7 +196,7 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
 /* Reports progress: `bodies` more bodies were computed. `what` is the name of the computed values, for example of a
  * column. weight: cost per body, relative to the cost of a position. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* weight for gen_progress of all columns except pos and vel */
+#define GEN_WEIGHT_LIGHT 0.1 /* argument `weight` of gen_progress for all columns except pos and vel */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 

@@ -18,7 +18,7 @@
 static struct {
     const char *airfoil;
     double alpha_deg, fraction, restitution;
-    double reserve; /* ratio (disks in the reserve) / (other disks); negative: use usual_reserve */
+    double reserve; /* ratio (disks in the reserve) / (other disks); negative: not given, usual_reserve() computes it */
     int points;
     int periodic;
 } parameters = {.airfoil = "naca0012", .fraction = 0.1, .restitution = 1, .reserve = -1, .points = 200};
@@ -154,7 +154,7 @@ static double usual_reserve(const struct nb_scene *s)
     double drag = 0;
     for (int k = 0; body && k + 1 < body->count; k++) {
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
-        /* The outline is anticlockwise: sides that face the flow run downwards. */
+        /* The outline is anticlockwise: on sides that face the flow, y decreases (dy < 0). */
         drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy);
     }
     return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);

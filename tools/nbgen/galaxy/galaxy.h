@@ -56,9 +56,9 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components. In `unscaled`, the unit of mass is the total mass of the galaxy. The
-     * galaxy's unit of mass, which gives the circular speed 1, is computed from `unscaled`. `densities` is in units of
-     * the galaxy. */
+    /* Densities of the spherical components, in two systems of units. `densities` is in units of the galaxy, where the
+     * circular speed is 1. In `unscaled`, the unit of mass is the total mass of the galaxy. The galaxy's unit of mass
+     * is computed from `unscaled`. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;

@@ -100,7 +100,7 @@ struct row {
     double below[STEPS + 1];
 };
 
-/* Returns -log(density at R / density at x) of the stars with guiding radius x. */
+/* Returns -log(p(R) / p(x)), where p is the probability density of R for the stars with guiding radius x. */
 static double rarity(const struct orbits *o, const struct row *row, double R)
 {
     double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
@@ -108,7 +108,8 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` at which rarity() is `most`, or `end` if rarity() is below `most` at `end`. */
+/* Returns the radius between x and `end` at which rarity() reaches `most`. Returns `end` if rarity() is below `most` at
+ * `end`. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -158,9 +159,9 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. The radial speed v_R is
- * 0 at both ends, so the integration variable is the angle in R = middle - half * cos(angle), from 0 to pi. energy:
- * (energy of the orbit - energy of the circular orbit) / sigma^2. */
+/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. The integration
+ * variable is not R, because the radial speed v_R is 0 at both ends. It is an angle from 0 to pi, with R = middle -
+ * half * cos(angle). energy: (energy of the orbit - energy of the circular orbit) / sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };

@@ -11,17 +11,19 @@
  *
  * The vertical motion of a star is drawn in four steps:
  *   - The star begins at the apocentre of its motion in the plane, with a random vertical phase.
- *   - Its vertical action is drawn from the distribution of actions in a sech^2 layer (Abel's inversion), at the radius
- *     of the circular orbit that has the star's energy in the plane. The action is multiplied by a factor (`lift`),
- *     which is fitted so that the rms height at all R is the same as for the profile sech^2(z / height).
+ *   - Its vertical action is drawn from the distribution of actions in a sech^2 layer (Abel's inversion). This is the
+ *     distribution at the radius of the circular orbit that has the same energy as the star's motion in the plane. The
+ *     action is multiplied by a factor (`lift`), which is fitted so that the rms height at all R is the same as for the
+ *     profile sech^2(z / height).
  *   - The star's orbit is integrated in the smooth field of all components for a random fraction of the time from
  *     apocentre to pericentre. So the radial and the vertical phase are uniform, and phase mixing does not change the
  *     disk.
  *   - Stars with large radial oscillations near the centre exchange energy between their motion in the plane and their
  *     vertical motion. So their orbits are integrated for up to three more radial periods.
  *
- * In a test, the disk of the preset milkyway thickens by 0.5 % in five rotations in the smooth field. If heights are
- * drawn at R and orbits are not integrated, it thickens by 9 % within one rotation. */
+ * In a test, the disk of the preset milkyway thickens by 0.5 % in five rotations in the smooth field. With a simpler
+ * method (heights are drawn at the star's radius R, and orbits are not integrated), it thickens by 9 % within one
+ * rotation. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -46,9 +48,9 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position k + t of x in the table: x = (1 - t) value(k) + t value(k + 1), where value(k) is the value at
- * row k. x > 0 must be a normal float. The bits of this float, read as an integer, are the position times 2^(23 -
- * bits), plus a constant. */
+/* Returns the position of x in the table of octaves_value(). The position is a row number k plus a fraction t, where
+ * x = (1 - t) value(k) + t value(k + 1). x > 0 must be a normal float. The bits of this float, read as an integer, are
+ * the position times 2^(23 - bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;

@@ -9,9 +9,9 @@
 
 /* ---- tables with 2^BITS rows per octave of R^2 and r^2 (in scale lengths), and of 1 + |z| (in scale heights) ---- */
 
-/* The attraction at radius R in the plane is in row octaves_row(R^2, DISKS_BITS) - DISKS_FIRST of the table `disks`,
- * for R from 0.004 to 32. The attraction at distance r from the centre is in row octaves_row(r^2, ROUND_BITS) -
- * ROUND_FIRST of the table `round`, for r from 1.5e-5 to 128. R and r are in scale lengths. */
+/* Tables of the attraction. In the table `disks`, row octaves_row(R^2, DISKS_BITS) - DISKS_FIRST is for the distance R
+ * from the axis, 0.004 to 32. In the table `round`, row octaves_row(r^2, ROUND_BITS) - ROUND_FIRST is for the distance
+ * r from the centre, 1.5e-5 to 128. R and r are in scale lengths. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5

@@ -1,6 +1,7 @@
 /* encounters.c - presets of encounters. The galaxies are models of nbgen. The other numbers are from the papers that
- * the comments name. Parabolic orbits use ENCOUNTER_EXTENDED, which computes the velocities for extended galaxies. With
- * the velocities of two points on a parabola, galaxies that overlap would be unbound and might never merge.
+ * are cited with each preset. Parabolic orbits use ENCOUNTER_EXTENDED: their initial velocities are computed for
+ * extended galaxies. With the velocities of two points on a parabola, galaxies that overlap would be unbound and might
+ * never merge.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,

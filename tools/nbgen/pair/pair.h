@@ -134,8 +134,9 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* Context of pair_read, the cloud_read function that gives cloud_make the bodies of a plan from index `begin` on. The
- * positions are in the model's units. They are rotated, but not yet moved to the initial position of the galaxy. */
+/* Context of pair_read. pair_read is a function of the type cloud_read: it gives cloud_make the bodies of a plan from
+ * index `begin` on. Their positions are in the model's units. They are rotated, but not yet moved to the initial
+ * position of the galaxy. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;

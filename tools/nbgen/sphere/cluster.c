@@ -264,7 +264,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        /* There are n - pairs single bodies and binaries together. The fraction `share` of these are binaries:
+        /* n bodies are n - pairs systems: single bodies and binaries. The fraction `share` of the systems are binaries:
          * pairs = share * (n - pairs). */
         .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,

@@ -66,7 +66,7 @@ static double density(double r, const void *context)
     return p->shape.mass / pow(p->shape.scale, 3) * unit(p, r / p->shape.scale);
 }
 
-/* Returns the mass per e-fold of radius at radius exp(log_x), for scale 1. */
+/* Returns the mass per unit of ln(radius) at the radius exp(log_x), for a sphere of scale radius 1. */
 static double shell(double log_x, const void *context)
 {
     double x = exp(log_x);

@@ -11,7 +11,8 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* radius at which the slope changes; the tables extend from here inwards and outwards */
+    /* radius at which the slope of the density changes; the tables extend from here inwards and outwards */
+    double scale;
     /* There are no bodies beyond this radius; INFINITY: no limit. The functions may return a density above 0 there: the
      * distribution function is computed from the entire density. */
     double limit;
@@ -138,7 +139,7 @@ struct sphere_node { /* 64 bytes, a cache line */
     double r;
     double mass, r_slope;  /* mass of the bodies within r, and dr/dmass */
     double psi, psi_slope; /* negative potential, and dpsi/dr */
-    double fallen;         /* psi(node 0) - psi, without cancellation near the centre */
+    double fallen;         /* psi(node 0) - psi, computed without cancellation error near the centre */
     double f, below;       /* distribution function at psi, and its integral from 0 to psi */
 };
 

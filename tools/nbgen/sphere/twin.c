@@ -100,8 +100,8 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 }
 
 /* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
- * star. In a single galaxy whose central body has at least half of the mass, stars stay on their circles. In all other
- * cases many stars come near the centre, and the step must be shorter. */
+ * star. Stars stay on their circles if there is only one galaxy and its central body has at least half of the mass. In
+ * all other cases many stars come near the centre, and the step must be shorter. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;

@@ -111,8 +111,8 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* Callback for sum_bodies, which can compute four sums over the bodies. For each body from `begin` to end - 1, adds the
- * body's terms to the elements of sum[]. `what` is the pointer that the caller of sum_bodies passed. */
+/* Callback of sum_bodies, which computes four sums over the bodies. For each body from `begin` to end - 1, adds the
+ * body's terms to the four sums in sum[]. `what` is the pointer that the caller of sum_bodies passed. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
 /* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call of `add`
  * computes a partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that

@@ -25,8 +25,8 @@ struct trails {
     struct nb_bodies last;   /* ids of the bodies with trails in the newest frame; no other columns */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet. Paths in the inlet are not drawn, because it moves bodies to new
-     * positions */
+    /* x coordinate of the end of a flow's inlet. Paths in the inlet are not drawn, because the inlet moves bodies to
+     * new positions */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;

@@ -5,14 +5,15 @@
 /* The colour of a colliding disk shows the mean value of its neighbours, to reduce noise. The number of these
  * neighbours is BLEND times the number that defines the smoothing length. */
 #define BLEND 10
-/* if there are several panes and at most STORED bodies, light and colours are stored in arrays */
+/* if there are several panes and at most STORED bodies, the light and the colour of each body are computed once and
+ * stored in arrays */
 #define STORED ((uint64_t)1 << 24)
 /* number of neighbours that defines the smoothing length of the points of a trail; small, so that trails are narrow */
 #define LINE 0.5
 
 struct light {
     struct stage *stage;
-    struct light_options options; /* result of light_for for this film */
+    struct light_options options; /* options with defaults filled in (light_for) */
     struct trails *trails;        /* NULL: none */
     struct exposure exposure;
     struct flight flight;
