@@ -14,8 +14,7 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256 /* maximum number of bodies in an array for nb_elementary(); such arrays fit in the L1 cache \
-                           */
+#define GEN_TOGETHER  256  /* maximum number of bodies in an array for nb_elementary(); it then fits in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: the array is not computed. */
 struct gen_block {

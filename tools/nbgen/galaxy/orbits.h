@@ -48,9 +48,9 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position of x in the table of octaves_value(). The position is a row number k plus a fraction t, where
- * x = (1 - t) value(k) + t value(k + 1). x > 0 must be a normal float. The bits of this float, read as an integer, are
- * the position times 2^(23 - bits), plus a constant. */
+/* Returns the position of x in the table of octaves_value(). The position is a row number k plus a fraction t, so
+ * that x = (1 - t) value(k) + t value(k + 1), where value(k) = octaves_value(k, bits). x > 0 must be a normal float.
+ * The bits of this float, read as an integer, are the position times 2^(23 - bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;

@@ -5,10 +5,10 @@
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes the n bodies `first` to first + n - 1; n is at most GEN_TOGETHER. `place` contains three
- * numbers in (0, 1) for each body, which give the position of body first + i: place[0][i] is the fraction of the mass
- * within the body's radius, and place[1][i] and place[2][i] give the direction. pos or vel may be NULL. If the function
- * needs more random numbers for a body, it takes them from `rng` with the argument `draw` (rng.h) from 1 to 2^62 - 1.
+/* Computes the n bodies `first` to first + n - 1; n is at most GEN_TOGETHER. `place` contains three numbers
+ * in (0, 1) for each body, which give the position of body first + i: place[0][i] is the fraction of the mass within
+ * the body's radius, and place[1][i] and place[2][i] give the direction. pos or vel may be NULL. If the function needs
+ * more random numbers for a body, it takes them from `rng` with the argument `draw` (rng.h) from 1 to 2^62 - 1.
  * cluster.c uses the values from 2^62 on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
