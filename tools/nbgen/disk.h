@@ -1,17 +1,17 @@
 /* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
- * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
- * profile. Heights are normally distributed. The rms height is z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`: 0 at
- * the centre, and nearly constant in the outer disk. */
+ * Units of a disk: G = 1, total mass 1, radius 1. Stars lie at radii R from `inner` to 1, with the surface density of
+ * the profile. Their heights are normally distributed. The rms height is z0 R / sqrt(R^2 + scale^2), where z0 is
+ * `thickness`. So it is 0 at the centre, and nearly constant in the outer disk. */
 #pragma once
 
 #include "nbgen.h"
 
 #define DISK_ROWS 256
 
-/* Suggested softening, in disk radii. It is below the rms height of the stars (0.8 of --thickness in the default disk),
- * so that gravity and not softening determines the vertical structure. It is at least 0.005, because shorter softening
- * lengths need smaller time steps. */
+/* Suggested softening, in disk radii. It is below the rms height of the stars, which is 0.8 of --thickness in the
+ * default disk. So gravity and not softening determines the vertical structure. The softening is at least 0.005,
+ * because shorter softening lengths need smaller time steps. */
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {

@@ -106,9 +106,9 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. u is the vertical distance
- * of two stars. The virial theorem contains the mean of u times the attraction, and the attraction of two thin layers
- * at the distance u is proportional to u / sqrt(u^2 + eps^2). */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2), where u is normally distributed with variance s2. u is the vertical
+ * distance of two stars. This mean is needed for the virial theorem, which contains the mean of u times the attraction:
+ * the attraction of two thin layers at the distance u is proportional to u / sqrt(u^2 + eps^2). */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;

@@ -117,9 +117,10 @@ static void check_inlet(const struct nb_scene *s)
 }
 
 /* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
- * can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. At the returned
- * fraction, this gas has exactly the speed of sound when it passes the body (Kantrowitz & Donaldson 1945, NACA ACR
- * L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
+ * can start. When the flow starts, there is a shock ahead of the body, and the gas behind the shock is subsonic. This
+ * gas must pass the body, where its speed can be at most the speed of sound. At the returned fraction, it has exactly
+ * the speed of sound there (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, because
+ * disks have two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */

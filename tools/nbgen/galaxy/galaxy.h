@@ -1,8 +1,8 @@
 /* galaxy.h - a galaxy of spherical components and disks in mutual equilibrium, for models of one or more galaxies.
  *
  * Units of a galaxy: G = 1. The unit of length is the scale length of the disk. If there is no disk, it is the scale
- * radius of the bulge. If there is no bulge either, it is the scale radius of the halo. The circular speed in the plane
- * at 2.2 units of length is 1, without softening. */
+ * radius of the bulge. If there is no bulge either, it is the scale radius of the halo. The unit of mass is such that
+ * the circular speed in the plane at 2.2 units of length is 1, without softening. */
 #pragma once
 
 #include "nbgen/galaxy/orbits.h"

@@ -109,9 +109,9 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Returns a table of Z and -dZ/dz of layer s (see thickness) at the heights of another layer, `at`. Element
- * z * WAVES + k is for the height layer_height(z) of `at` and the wave number k * WAVE_STEP. For k = 0, -dZ/dz is 0,
- * and the table contains tilt() instead. The caller frees the table. */
+/* Returns a table of Z and -dZ/dz of layer s (see thickness) at the heights of another layer, `at`. Element z * WAVES +
+ * k is for the height layer_height(z) of `at` and the wave number k * WAVE_STEP. For k = 0, -dZ/dz is 0, and the table
+ * contains tilt() instead, which the Euler-Maclaurin formula needs. The caller frees the table. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

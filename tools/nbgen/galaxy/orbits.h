@@ -79,9 +79,9 @@ double layer_mean(const double values[LAYER_HEIGHTS]);
 double layer_pull_plane(const struct layer *source, double softening, double R);
 
 /* Adds the attraction of layer `source` to `inward` (along -R) and `across` (towards the plane). Element [i][k] is at
- * the radius R[i], i < n, and at the height layer_height(k) * at->height. The source is taken as an infinite disk.
- * Uses numerical Hankel transforms for each height (Toomre 1963; Binney & Tremaine 2008, 2.6.2). The relative error is
- * about 1e-4. */
+ * the radius R[i], i < n, and at the height layer_height(k) * at->height, one of the tabulated heights of the layer
+ * `at`. The source is taken as an infinite disk. Uses numerical Hankel transforms for each height (Toomre 1963; Binney
+ * & Tremaine 2008, 2.6.2). The relative error is about 1e-4. */
 void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
                     double (*inward)[LAYER_HEIGHTS], double (*across)[LAYER_HEIGHTS]);
 

@@ -36,9 +36,10 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Sets rarity[k] to -log of the fraction of the stars whose vertical action is larger than action[k]. energy[k]: energy
- * of the stars with action[k], which is the potential at their maximum height. The density of stars is proportional to
- * sech^2 of the height. The distribution function f of the energy E follows by Abel's inversion:
+/* Sets rarity[k] to -log of the fraction of the stars whose vertical action is larger than action[k]. energy[k] is the
+ * vertical energy of the stars with action[k]. It equals the potential Phi at their maximum height. The density of
+ * stars is proportional to sech^2 of the height. The distribution function f of the energy E follows by Abel's
+ * inversion:
  *     f(E) = integral of -(d density / d Phi) / (pi sqrt(2 (Phi - E))) over all values Phi > E of the potential
  * The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)

@@ -39,8 +39,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy. psi is 0 at infinity and largest at the centre; `fallen` is (psi at the centre) - psi.
- * fall() returns from.psi - to.psi. It computes this difference from psi or from `fallen`, whichever is more
+/* A potential or an energy, stored in two forms: `psi` is 0 at infinity and largest at the centre; `fallen` is (psi at
+ * the centre) - psi. fall() returns from.psi - to.psi. It computes this difference from the form that is more
  * accurate. */
 struct level {
     double psi, fallen;

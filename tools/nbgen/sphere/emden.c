@@ -1,7 +1,7 @@
 /* emden.c - solves Poisson's equation for spheres whose density depends on the potential only:
- * W'' + 2 W'/r = -9 rho(W) / rho(W(0)). W(r) is the potential depth divided by the squared velocity dispersion. The
- * integration variable is W, not r, so that the last node is exactly at the edge, W = 0. Quintic polynomials
- * interpolate between the nodes. */
+ * W'' + 2 W'/r = -9 rho(W) / rho(W(0)). W(r) is the depth of the potential divided by the squared velocity dispersion,
+ * and r is in core radii. The integration variable is W, not r, so that the last node is exactly at the edge, W = 0.
+ * Quintic polynomials interpolate between the nodes. */
 #include "sphere.h"
 
 #include <math.h>

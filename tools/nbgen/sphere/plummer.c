@@ -19,13 +19,13 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the sphere of mass 1 and total energy E = -1/4 that is truncated at `cut` times its scale radius a.
+/* Returns the sphere of mass 1 and total energy E = -1/4 that is truncated at `cut` times its scale radius a. a follows
+ * from E, the sum of
+ *     kinetic energy     3/4 j / (a share^2)
+ *     potential energy   -3 (j/2 - sin^3(2t)/48) / (a share^2)
  * - share: fraction of an infinite sphere's mass within the truncation radius.
  * - t: variable with r = a tan(t). The mass within r is sin^3(t) / share. At the truncation radius, t is atan(cut).
- * - j: integral of sin^2(t) cos^2(t) from t = 0 to atan(cut).
- *
- *     kinetic energy     3/4 j / (a share^2)
- *     potential energy   -3 (j/2 - sin^3(2t)/48) / (a share^2) */
+ * - j: integral of sin^2(t) cos^2(t) from t = 0 to atan(cut). */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;

@@ -57,7 +57,7 @@ struct exposure {                /* initialise with zeros */
  * - dim: the smallest `white` of a frame;
  * - median and faint: geometric means. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Moves e->range towards the range of the frame. x, a member of e->range, becomes x * (y / x)^share, where y is the
+/* Moves e->range towards the range of the frame. Each member x of e->range becomes x * (y / x)^share, where y is the
  * same member of the frame's range. `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
  *   shoulder (upper end) of the tone curve shows light above `white`.
