@@ -13,7 +13,8 @@ static double inside(double limit, double mean, double deviation)
 }
 
 /* Returns the expected number of stars whose pericentre distance from the central body is below r, if there is no
- * softening. These stars have less angular momentum than a parabolic orbit with pericentre distance r. */
+ * softening. Near the central body, orbits are nearly parabolic. So these are the stars with less angular momentum than
+ * a parabolic orbit with pericentre distance r. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
@@ -53,15 +54,16 @@ static double meeting_speed2(const struct disk_row *row, double each)
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
-/* Returns the acceleration that the stars cause at the radius of this row. This is the component in the plane or the
- * vertical component, whichever is larger. */
+/* Returns the acceleration that the stars cause at the radius of this row: the component in the plane or the vertical
+ * component, whichever is larger. */
 static double stars_pull(const struct disk *d, const struct disk_row *row)
 {
     const double R = row->radius, distance2 = R * R + d->softening * d->softening;
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* Disks of light stars allow longer steps: at most LONGER times the step for stars of mass 1e-3 (bench/README.md). */
+/* Disks of light stars allow longer steps: at most LONGER times the step for stars with 1e-3 of the total mass
+ * (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

@@ -50,8 +50,9 @@ struct gen_part {
     /* true: this part and the part before it are moved together, so that their common centre of mass has the position
      * `pos` and the velocity `vel`; `centred`, `pos` and `vel` of both parts must be equal */
     bool joined;
-    double pos[3], vel[3];             /* in the model's units */
-    double shift_pos[3], shift_vel[3]; /* added to all bodies; computed by gen_centre */
+    double pos[3], vel[3]; /* in the model's units */
+    /* added to the positions and velocities of all bodies of the part; computed by gen_centre */
+    double shift_pos[3], shift_vel[3];
 };
 
 /* Factors from the model's units to the stream's units. */

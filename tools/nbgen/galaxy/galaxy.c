@@ -235,7 +235,7 @@ static struct field make_field(numeric_function *mass, const void *context, doub
     return (struct field){numeric_spline_make(x, y, FIELD_ROWS), point, softening};
 }
 
-/* Returns r^2 times the attraction at r > 0, where *context is a struct field. */
+/* Returns r^2 times the attraction at r > 0 in the struct field to which `context` points. */
 static double field_mass(double r, const void *context)
 {
     const struct field *f = context;
@@ -263,9 +263,9 @@ static double all_mass(double r, const void *context)
     return sum;
 }
 
-/* Ratio (minimum radius of the tables) / (smallest scale length). */
+/* Ratio (minimum radius of the fields' tables) / (smallest scale length). */
 #define NEAREST 1e-5
-/* Maximum radius of the tables, in units of the galaxy. */
+/* Maximum radius of the fields' tables, in units of the galaxy. */
 #define FARTHEST 1e5
 
 static void make_fields(struct galaxy *g)

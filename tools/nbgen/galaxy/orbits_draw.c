@@ -21,7 +21,7 @@ static double find_row(const struct orbits *o, double u, double *x)
 
 /* Position in a table that has a row for each guiding radius. */
 struct place {
-    int row;     /* index of a row, never of the last row */
+    int row;     /* index of a row, but not of the last row, so that there is a next row */
     double next; /* fraction of the way to the next row */
 };
 

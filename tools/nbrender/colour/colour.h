@@ -257,13 +257,14 @@ struct shade {
     const char *color;
     struct stars *stars; /* temperatures of stars.c, if they set the colour; otherwise NULL */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
-    /* the quantity is a temperature (K), and the ramp has the colours of black bodies (ramp_fill_planck) */
+    /* the quantity that sets the colour is a temperature (K), and the ramp has the colours of black bodies
+     * (ramp_fill_planck) */
     bool is_planck;
     /* the frame has stars and planets; its stars get the grey RAMP_NEUTRAL, not the colour of their speed */
     bool is_sun_white;
     struct colour_ramp ramp;
     struct colour_scale *scale; /* NULL: the colour shows the component */
-    /* number of neighbours over which the quantity is averaged before it sets the colour; 0: no averaging */
+    /* before the quantity sets a body's colour, it is averaged over this number of neighbours; 0: no averaging */
     double blend;
     struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
     /* is_settled: shade_settle was called.

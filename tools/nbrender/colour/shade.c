@@ -245,8 +245,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the disks had no contacts in the surveyed frames, all their values were 0, and the scale is an arbitrary range
-     * around 0. The scale of this frame then replaces it completely. */
+    /* A disk without contacts has the value 0. If no disk had a contact in the surveyed frames, the scale is an
+     * arbitrary range around 0. In this case the scale of this frame replaces it completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)

@@ -208,7 +208,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* Returns the approximate length of a path in the picture: the sum of four straight pieces. */
+/* Returns the approximate length of a path in the picture: the sum of the lengths of four straight pieces. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

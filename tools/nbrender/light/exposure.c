@@ -34,7 +34,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 {
     struct nb_light_range now, *r = &e->range;
     nb_light_range_find(&now, frame);
-    if (share < 1) /* leave room for brighter frames; share is 1 if the film is a single picture */
+    if (share < 1) /* leave room for brighter frames later in the film; a single picture (share 1) needs none */
         now.white = now.dim = fmax(now.white, EXPOSURE_HEADROOM * now.median);
     if (now.white == 0 || is_first(e, frame, &now))
         return;

@@ -26,7 +26,7 @@ static void take_exposure(const struct tool_option *o, const char *text)
 }
 
 #define STAR_POINTS 0.9
-/* factor of the default exposure if single stars are drawn as points, because points cover a small area */
+/* factor that multiplies the default exposure if single stars are drawn as points, because points cover a small area */
 #define STAR_EXPOSURE 8
 
 /* Chooses the defaults that depend on the bodies:

@@ -281,7 +281,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    /* mass per area (map.mass) in the same pixels as `value`, for maps of a mean; 0 for other maps */
+    /* mass per area (map.mass) in the same pixels as `value`, for maps of a mean; all zeros for other maps */
     struct sample mass;
 };
 
