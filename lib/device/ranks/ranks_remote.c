@@ -5,6 +5,7 @@
 #include "device/ranks/ranks_call.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,10 @@ static int remote_hermite_own(struct nb_device *d, enum nb_precision precision, 
 {
     const struct nb_rank_hermite_own w = {precision, *own};
     struct nb_rank_call call = nb_rank_call(NB_RANK_HERMITE_OWN, &w, sizeof w);
+    if (own->task == NB_OWN_PREDICT || own->task == NB_OWN_PUT) { /* these write no step sizes, and do not wait */
+        range[0] = INFINITY, range[1] = 0;
+        return nb_rank_post(d, &call);
+    }
     return nb_rank_ask(d, &call, range, 2 * sizeof *range);
 }
 
@@ -308,7 +313,7 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
                    : 0;
     if (!nb_device_is_remote(to))
         return r->inner->peer_copy(to, d_to, from, d_from, size_bytes);
-    const struct nb_rank_own w = {d_to, d_from, size_bytes};
+    const struct nb_rank_copy_own w = {d_to, d_from, size_bytes};
     return post(to, NB_RANK_COPY_OWN, &w, sizeof w);
 }
 

@@ -247,7 +247,7 @@ static int serve_ready(struct server *s)
 
 static int serve_copy_own(struct server *s)
 {
-    const struct nb_rank_own *w = arguments(s);
+    const struct nb_rank_copy_own *w = arguments(s);
     return s->r->inner->peer_copy(s->r->local, w->d_to, s->r->local, w->d_from, w->size_bytes);
 }
 

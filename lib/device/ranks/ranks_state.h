@@ -185,7 +185,7 @@ struct nb_rank_vectors { /* arguments of nb_device_step_scale (`count` unused) o
     const void *d_vector[NB_DERIVATIVES_MAX];
 };
 
-struct nb_rank_own {
+struct nb_rank_copy_own { /* arguments of a copy within the memory of a rank's device */
     void *d_to;
     const void *d_from;
     size_t size_bytes;

@@ -80,9 +80,10 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     bool turns; /* true: the next sort begins in the working space and ends in `keys` and `order`, without a copy */
 };
 
-/* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must
- * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. The work can be
- * recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after nb_fail.
+/* Sorts the points of `count` sets with step 1 by their Morton keys. Points are numbered consecutively through all
+ * sets; there must be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait.
+ * The work can be recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after
+ * nb_fail.
  *
  * If s->upper is set, the keys are first sorted by their upper bits only. Then each run of keys with equal upper bits
  * is sorted. Runs of more than MORTON_RUN keys stay unsorted: the caller must check that there are none. */

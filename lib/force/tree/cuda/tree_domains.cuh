@@ -6,8 +6,9 @@
  *   survey    bounds, largest mass and finiteness of a device's own bodies
  *   keys      keys of own bodies; splitters (limits of the domains), often those of the last evaluation, otherwise
  *             from a sample of the keys
- *   exchange  bodies and their keys are sent to the domains' devices
- *   sort, build, moments  for the bodies of the domain. The device also has some keys of the neighbouring domains
+ *   exchange  bodies are sent to the domains' devices, in mixed precision with their keys
+ *   sort, build, moments  for the bodies of the domain, whose keys are first computed if they were not sent. The device
+ *             also has some keys of the neighbouring domains
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
  *   trees     each device copies all nodes and bodies of the other devices: data for the walk before the walk, moments
@@ -165,19 +166,20 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
 /* Writes counts[k] for splitter k. */
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts);
-/* Prepares tree_send: writes TREE_RUNS, and allocates TREE_ORDER. */
+/* Prepares tree_send with the same splitters: writes TREE_RUNS, and allocates TREE_ORDER. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
 /* For each own body with an index in [begin, begin + n), writes its position in the list of targets to TREE_OWN_PLACE.
  * `index` is the list in this device's memory, with `count` elements. */
 int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
-/* Sends records and keys of own bodies to the inboxes of their domains. Writes TREE_ORDER. */
+/* Sends records of own bodies, and their keys if the inboxes take keys, to the inboxes of their domains. Writes
+ * TREE_ORDER. */
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_splitters &splitters, const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
 /* Copies the accelerations of own bodies from the outboxes of all domains to `back`, a vector with stride `stride`.
- * Sets the padding of the rows of `back` to zero. If out->phi is not NULL, writes the potentials to out->phi, or adds
- * them if out->add is true. */
+ * Uses TREE_RUNS and TREE_ORDER of this evaluation. Sets the padding of the rows of `back` to zero. If out->phi is not
+ * NULL, writes the potentials to out->phi, or adds them if out->add is true. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 

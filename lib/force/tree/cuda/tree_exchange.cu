@@ -159,9 +159,9 @@ int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sends the own bodies. One warp per run: sorts the run by domain (order[]), and writes records and keys into the
- * inboxes of the domains. first: TREE_RUNS. If the targets are a list of bodies, also sends the position of the body in
- * this list, place[i]. */
+/* Sends the own bodies. One warp per run: sorts the run by domain (order[]), and writes records, and keys if
+ * they are sent, into the inboxes of the domains. first: TREE_RUNS. If the targets are a list of bodies, also sends the
+ * position of the body in this list, place[i]. */
 template <typename B>
 static __global__ void send(nb_sources own, const uint64_t *keys, const uint32_t *place, const uint32_t *first,
                             uint64_t runs, tree_splitters splitters, tree_routes routes, tree_inboxes to,

@@ -13,8 +13,8 @@ static unsigned some_blocks(uint64_t n)
 /* ---- survey ---- */
 
 /* Computes the bounding box and the largest mass of the device's own bodies, and whether their positions and masses are
- * finite. Threads iterate over the bodies in strides of the grid. A block combines the values
- * of its threads in shared memory, and its first threads update *all. */
+ * finite. Threads iterate over the bodies in strides of the grid. A block combines the values of its threads in shared
+ * memory, and its first threads update *all. */
 template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
 {
     __shared__ tree_survey block;
