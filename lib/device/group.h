@@ -57,12 +57,15 @@ int nb_group_failed(const struct nb_device *d, int k);
  *   2. nb_group_take or nb_group_copy on each part that receives data. The copies may still be in progress afterwards.
  *   3. nb_group_taken on each part. Later work of the part may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Collects rows of n bodies on part k: copies them from all other parts to d_full.
+/* Collects rows of n bodies in the memory of part k.
+ * - If the memory at p is divided, each part has some of the bodies. They are copied from all other parts and, if `own`
+ *   is true, from part k itself.
+ * - If the memory is not divided, part k has all bodies. Its own rows, of `stride` elements, are copied, and `own` has
+ *   no effect.
+ * - p: the group's pointer to the first of the n bodies in the first row. It may point inside a row.
  * - rows: number of rows.
- * - p: the group's pointer to the first body in the first row. It may point inside a row. If the memory at p is not
- *   divided, each part has all n bodies, and only part k's own copy is read.
- * - d_full: memory of part k, with rows of `stride` elements.
- * - own: true if the elements of part k are copied as well. */
+ * - d_full: result, in the memory of part k: rows of `stride` elements. The first n elements of each row are for the n
+ *   bodies. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes bytes from d_from, in part h's memory, to d_to, in part k's memory. Call it between nb_group_ready

@@ -79,8 +79,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
 }
 
 /* Returns the value of the level map at the centre of a cell of level k: the level at which a cell with this centre
- * contains K bodies. own, above: numbers of bodies in the cells of level k and of level k + 1 with this centre. Limits
- * the result to the range from k (level k keeps all light) to k + 1 (level k keeps no light). */
+ * contains K bodies, limited to the range from k to k + 1. If the value is k, level k keeps all the light that it
+ * receives. If it is k + 1, level k passes on all of it (nb_level_keeps). own, above: numbers of bodies in the cells of
+ * level k and of level k + 1 with this centre. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);

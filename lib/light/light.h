@@ -80,8 +80,10 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     double radius;
     /* share of each body's light that is drawn as a point, 0 to 1; the rest is drawn with the body's footprint */
     double stars;
-    double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
-    double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
+    /* (picture height) / (size of a body drawn as a point), see `stars`; a point has a size of at least one pixel. 0:
+     * the default NB_LIGHT_POINT */
+    double points;
+    double bloom; /* share of the light that is spread around bright places, 0 to 1 */
 };
 
 #define NB_LIGHT_PIECE 1024 /* maximum number of bodies of one call of nb_light_fill */
@@ -114,7 +116,8 @@ struct nb_light_bodies {
     bool fills_light, fills_step;
     double share; /* all light is multiplied by `share`: 1, or less if several frames are drawn into one picture */
 };
-/* level_step[0] is for values of the level map up to -8: at least K * 4^8 bodies per pixel */
+/* level_step[0] is for the value -NB_LIGHT_LEVEL_LEAST of the level map and for all smaller values. The smaller the
+ * value, the denser the bodies: at -8, a pixel holds K * 4^8 bodies (K: nb_light_style.smooth). */
 #define NB_LIGHT_LEVEL_LEAST 8
 #define NB_LIGHT_LEVEL_STEPS 384
 

@@ -34,7 +34,8 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
     void *d_none = nb_state_vector(p->state);
     /* tau (step_aarseth.h) is computed from four vectors: acceleration, jerk, snap and crackle. If the crackle is
      * unknown, it is replaced by 0. If snap and crackle are unknown, the four vectors are 0, acceleration, jerk and
-     * 0. This gives about tau = |acceleration| / |jerk|. */
+     * 0. tau is then |acceleration| / |jerk| approximately, because nb_device_step_scale replaces the magnitude 0 of
+     * the first vector by a small number. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

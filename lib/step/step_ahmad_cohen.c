@@ -144,8 +144,8 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Adds the evaluations of the base step to the counts of p. n evaluated pairs count as the evaluation of one body.
- * Pairs left over remain in w->pairs for the next base step. */
+/* Adds the evaluations of the base step to the counts of p. n evaluated pairs count as the evaluation of one body
+ * (n: number of bodies). Pairs left over remain in w->pairs for the next base step. */
 static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
 {
     struct parts *w = p->memory;

@@ -25,7 +25,8 @@ void sim_sample_begin(struct run *r)
 {
     if (r->options->sample == 1)
         return;
-    /* number of samples taken before this run, without the sample of this run, which nb_sample_count also counts */
+    /* number of earlier samples. nb_sample_count also counts the sample of this run, because the command of this run is
+     * already in the history; therefore - 1 */
     const uint64_t draw = nb_sample_count(&r->bodies.meta) - 1;
     const uint64_t count = sim_frames_thin(r->frames, r->options->sample, draw);
     say("--sample: %" PRIu64 " of %" PRIu64 " bodies are written, each with its own mass", count, r->bodies.n);

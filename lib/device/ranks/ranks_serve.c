@@ -21,7 +21,7 @@ struct failure {
     char why[sizeof((struct nb_rank_answer *)0)->why];
 };
 
-/* Returns the arguments of the call. Their type depends on the number of the call. */
+/* Returns the arguments of the call. Their type depends on the called function (enum nb_rank_number). */
 static const void *arguments(const struct server *s)
 {
     return s->call->bytes;

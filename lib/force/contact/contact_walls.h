@@ -39,7 +39,9 @@ struct nb_contact_walls {
     uint32_t *begin;
     /* for each cell: indices of its segments in ascending order; segments of one wall are therefore consecutive */
     uint32_t *item;
-    uint8_t *solid;                     /* 1: the cell is inside a wall, more than one radius from its surface */
+    /* 1: the cell is in the solid of a closed wall (outside the wall if it is a container), more than one disk radius
+     * from the wall */
+    uint8_t *solid;
     struct nb_contact_segment *segment; /* ordered by wall, then along the wall */
 };
 

@@ -296,8 +296,9 @@ double nb_external_frequency(const void *work, uint64_t n, const double *x, doub
     for (int k = 0; k <= TIMES && t->rows > 0; k++) {
         const double first = t->time[0], last = t->time[t->rows - 1];
         struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
-        /* The bodies follow the centre of the field. Therefore their offsets from the centre are computed with the
-         * centre at the time `time`, not at the time of `then`. */
+        /* x contains the positions of the bodies at the time `time`. The bodies follow the centre of the field.
+         * Therefore their offsets from the centre are computed with the centre at the time `time`, not at the time of
+         * `then`. */
         for (int j = 0; j < then.terms; j++)
             memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
         most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));

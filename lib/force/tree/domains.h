@@ -4,9 +4,13 @@
  * splitter to just below the next splitter. Each device builds the nodes whose bodies are all in its domain. A splitter
  * cuts a node if the node has bodies in two domains. There are few such nodes, and every device builds all of them.
  *
- * Each splitter is the first key of a cell. A node that the splitter cuts contains this cell, and also bodies with
- * smaller keys. The cell is chosen so large that such a node has too many bodies to be a target of the walk. The
- * targets are therefore the same nodes for any splitters, and results are bitwise identical. */
+ * Each splitter is the first key of a cell. This is the largest cell around the key from nb_domains_split that has at
+ * most n / TREE_START_NODES of the n bodies (nb_domains_bits; cuda/tree_data.cuh). A node that the splitter cuts
+ * contains this whole cell and also bodies with smaller keys. The cell of the node is therefore larger, and it has more
+ * bodies than this limit. An inner node with so many bodies is not a target of the walk. No splitter therefore cuts a
+ * target: the targets are the same nodes for any splitters, and results are bitwise identical. Exception: a leaf is
+ * always a target. If n is below NB_TREE_LEAF * TREE_START_NODES, a leaf can have more bodies than the limit, and a
+ * splitter can cut it. */
 #pragma once
 
 #include <stddef.h>

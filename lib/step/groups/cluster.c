@@ -257,9 +257,10 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
 }
 
 /* Returns the time scale of due particle c->due[q] after a step of size h. a, j: acceleration and jerk at the end of
- * the step. The contributions of individual stars of groups (part_a, part_j) are left out: they vary fast, and
- * nb_group.pace limits the step size for them. Stores part_a and part_j in c->stars_a and c->stars_j for the next
- * step. */
+ * the step. First subtracts from all accelerations and jerks the pull of the individual stars of groups minus the pull
+ * of the groups as point masses. This difference is c->stars_a and c->stars_j at the beginning of the step, c->part_a
+ * and c->part_j at its end. It varies fast; near a group, nb_group.pace limits the particle's step instead. Stores
+ * c->part_a and c->part_j in c->stars_a and c->stars_j for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

@@ -11,8 +11,9 @@ struct nb_components {
     uint32_t *begin;
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
-    /* work space. After nb_components_find: size[i] is begin[k + 1] if i is the first body of component k, otherwise
-     * 0 */
+    /* for each body: if i is the first body of component k, size[i] is the end of this component in body[], which is
+     * begin[k + 1]; otherwise 0. (While nb_components_find runs, size[i] is first the number of bodies of the
+     * component) */
     uint32_t *size;
     uint64_t n; /* number of bodies for which there is memory */
 };

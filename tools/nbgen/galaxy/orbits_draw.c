@@ -99,8 +99,9 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        /* The computed star moves inwards. If g[1] is above 0, makes the star move outwards: reverses its motion in
-         * time, and mirrors it in y. */
+        /* The computed path goes from apocentre to pericentre. For half of the stars (g[1] above 0), reverses the
+         * motion in time, so that they come from a path that goes outwards. The reversal also reverses the rotation
+         * about the z axis; the mirror image in y restores it. */
         if (g[1] > 0) {
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];

@@ -177,14 +177,16 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* warn_of_parting warns only if the orbital energy of the galaxies exceeds the orbital energy of two point masses by
- * more than this fraction of the kinetic energy. Dynamical friction in the first passage removes about this much
- * energy. */
+/* Fraction of the kinetic energy. If `extended` exceeds `points` by this fraction or less, warn_of_parting does not
+ * warn, because dynamical friction in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies are unbound, or if their binding energy is less than half of the binding energy of two point
- * masses with the same orbit. `points`, `extended`: orbital energies of the point masses and of the galaxies; negative
- * if bound. */
+/* Warns if the orbit of two point masses is bound or parabolic, but the galaxies are unbound or have less than half of
+ * the binding energy of the point masses, because they overlap at the start. Does not warn if `extended` exceeds
+ * `points` by at most HARDLY * kinetic.
+ * - points, extended: orbital energies of the point masses and of the galaxies, negative if bound;
+ * - kinetic: kinetic energy of the orbit. These three energies are not divided by the reduced mass;
+ * - unit: factor from these energies to the units of the stream. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

@@ -5,8 +5,8 @@
 
 #define SAMPLE ((uint64_t)1 << 13) /* maximum number of sampled bodies from which the planes of disks are found */
 #define THIN   0.25                /* thickness of the dust layer, as a fraction of the thickness of the disk */
-#define NEAR   4.0                 /* bodies at heights below NEAR disk thicknesses are moved fully into the layer */
-#define OUT    12.0                /* bodies at heights above OUT disk thicknesses are not moved (tidal arms) */
+#define NEAR   4.0                 /* heights below NEAR disk thicknesses are multiplied by THIN */
+#define OUT    12.0                /* heights above OUT disk thicknesses are not changed (tidal arms) */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {

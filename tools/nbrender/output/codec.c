@@ -39,10 +39,11 @@ struct codec {
     const char *alpha; /* pixel format with alpha (best_depth bits per channel); NULL: the codec has no alpha */
 };
 
-/* Arguments for h264 (measurements: bench/README.md):
- * - no B-frames: their mean luma differs from that of P-frames, so films would flicker;
- * - perceptual mode decisions (at least subme=6) and more bits for dark regions (aq-mode 3): without them, dark skies
- *   show blocks. */
+/* Arguments for h264 with --quality good and best (measurements: bench/README.md, "Encoders of films"):
+ * - no B-frames, because films with B-frames flicker: the mean luma changes from picture to picture;
+ * - more bits for dark regions (aq-mode 3).
+ * For good, the table below also sets perceptual mode decisions (subme=6), partitions=i8x8 and trellis=1. Together with
+ * aq-mode 3, these arguments make blocks in dark skies less visible. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
     {"h264",

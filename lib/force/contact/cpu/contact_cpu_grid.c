@@ -17,7 +17,7 @@
 #define FARTHEST 0x1p52
 #define NO_CELL  UINT32_MAX
 #define PARTS    64  /* number of ranges of disks that threads sort in parallel */
-#define BUCKETS  256 /* number of ranges of cells into which disks are sorted first */
+#define BUCKETS  256 /* number of buckets (ranges of cells): disks are sorted by bucket, then by cell in each bucket */
 
 /* ---- cells ---- */
 

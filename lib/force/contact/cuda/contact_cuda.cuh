@@ -132,8 +132,9 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of a number of pairs of disks: the pairs that the last build of the lists examined, plus the pairs
-     * that one evaluation examines for disks with too many partners for a list */
+    /* To detect too many overlaps: number of pairs of disks that the last build of the lists examined (an upper
+     * limit), plus the number that one evaluation examines for disks with too many partners for a list. If `looks` is
+     * above GRID_LOOKS, `crowded` is set to 1. */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report; the forces in `wall` are not yet included */
     unsigned long long counted[2]; /* masses of the disks in chamber and entry (contact_stock), from apply_boundary */

@@ -19,9 +19,8 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Maximum of contact_counters.looks for n disks. This member counts the pairs of disks that are examined in one build
- * of the lists and in one evaluation. If it is exceeded, too many disks overlap. Without large overlaps, far fewer
- * pairs are examined. */
+/* Maximum of contact_counters.looks for n disks. Above it, too many disks overlap, and the run fails with an error.
+ * Without large overlaps, `looks` is far smaller. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
 #define GRID_FIRST 4 /* number of partners that a thread reads with one load instruction */

@@ -200,7 +200,8 @@ static void send_children(struct walk *k, const struct nb_tree_list *open, size_
 {
     const size_t left = open->count - end, size = sizeof(struct job) + (left + 1) * sizeof(uint32_t);
     struct job *jobs[2];
-    /* Allocates both jobs before starting a task: a task may run immediately and overwrite the thread's lists. */
+    /* Makes both jobs, with their copies of the open list, before starting a task: a task may run immediately in this
+     * thread and overwrite the thread's lists. */
     for (uint32_t which = 0; which < 2; which++) {
         jobs[which] = aligned_alloc(_Alignof(struct job), (size + 63) / 64 * 64);
         if (!jobs[which]) {

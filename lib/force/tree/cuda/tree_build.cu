@@ -54,8 +54,12 @@ struct karras_end {
     int outside;
 };
 
-/* Finds the node that begins or ends at position i, and sets *end. Returns whether this node may be divided: it has
- * more than rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
+/* Finds the node that begins or ends at position i, and sets *end. Returns false if this node is certainly not divided;
+ * otherwise true, and is_divided decides later (find_node). The other end of the node is not yet known, but its keys
+ * share at least end->outside + 1 bits. Returns true in three cases:
+ * - the node has more than rule.leaf bodies;
+ * - its keys may share fewer than rule.coarse_bits bits, so its cell could be large;
+ * - it could be in a dense cell (is_dense). */
 static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
 {
     const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);
@@ -251,11 +255,11 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Completes the roots. Root k is the node with the bodies at positions root[k]; its parent is not a node of this
- * device. One thread per root:
+/* Completes the roots. Root k is the node with the bodies at positions root[k]. Its parent has bodies on several
+ * devices, and make_top (tree_top.cu) creates it later. One thread per root:
  * - If the root is a leaf, creates it. Other roots exist already.
  * - Writes the node number of the root to number[k].
- * - Sets the parent of the root to node parent[k], which another kernel creates, or to node 0 if `parent` is NULL. */
+ * - Sets the parent of the root to parent[k], the node number of this parent, or to 0 if `parent` is NULL. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -284,7 +288,8 @@ static uint32_t *found_places(const tree_work *w)
     return (uint32_t *)(w->window.key + w->window.high);
 }
 
-/* Returns the array for nodes_out.rank, the second half of the memory of found_places. */
+/* Returns the memory for the array nodes_out.rank: the second half of the working space of the sort (found_places
+ * returns the first half). */
 static uint32_t *ranks(const tree_work *w)
 {
     return found_places(w) + w->own_n;

@@ -116,8 +116,9 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* For each domain and each run of own bodies (tree_exchange.cu): uint32_t, number of own bodies in earlier domains,
-     * and in this domain and earlier runs; then the number of own bodies */
+    /* uint32_t. Own bodies are divided into `runs` runs of consecutive bodies (tree_exchange.cu). Element d * runs + r,
+     * for domain d and run r: (number of own bodies in the domains before d) + (number of bodies of domain d in the
+     * runs before r). One more element at the end: number of all own bodies */
     TREE_RUNS,
     TREE_ORDER,  /* uint16_t: each run of own bodies, sorted by domain, and within a domain by index */
     TREE_INBOX,  /* records of the domain's bodies, in the order of arrival */

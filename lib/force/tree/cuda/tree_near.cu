@@ -71,8 +71,10 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     __shared__ near_batch<KIND, P> batches[WARPS];
     const uint32_t lane = threadIdx.x % 32, leaf = leaf_of_warp(t, counters);
     near_batch<KIND, P> &batch = batches[threadIdx.x / 32];
+    /* This return and the next one (count == 0) are safe before warp operations: either all lanes of a warp take them,
+     * or none. The kernel has no block barrier, so other warps do not wait for a warp that has returned. */
     if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
-        return; /* all lanes of the warp return, here and below; no block barrier follows */
+        return;
     const uint2 range = t.range[leaf];
     const uint32_t targets = find_targets(t, range, order, to), count = __popc(targets);
     if (count == 0) /* no body of this leaf is a target */
