@@ -8,8 +8,8 @@
  * most n / TREE_START_NODES of the n bodies (nb_domains_bits; cuda/tree_data.cuh). A node that the splitter cuts
  * contains this whole cell and also bodies with smaller keys. The cell of the node is therefore larger, and it has more
  * bodies than this limit. An inner node with so many bodies is not a target of the walk. No splitter therefore cuts a
- * target: the targets are the same nodes for any splitters, and results are bitwise identical. A leaf is
- * always a target, but it has fewer bodies than the limit: domains are used with more than 2^20 bodies only. */
+ * target: the targets are the same nodes for any splitters, and results are bitwise identical. A leaf is always a
+ * target, but it has fewer bodies than the limit: domains are used with more than 2^20 bodies only. */
 #pragma once
 
 #include <stddef.h>
