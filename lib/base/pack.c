@@ -131,7 +131,8 @@ int nb_pack_begin(struct nb_pack *k, const char *name)
     if (nb_pack_bytes(k, &head, sizeof head))
         return -1;
     if (k->way == NB_PACK_LOAD && (head.name[NAME_BYTES - 1] || strcmp(head.name, name) != 0))
-        return nb_fail("contains '%.*s', expected '%s'", NAME_BYTES, head.name, name);
+        return nb_fail("contains the section '%.*s' where '%s' is expected (resume with the version that wrote it)",
+                       NAME_BYTES, head.name, name);
     if (k->way == NB_PACK_LOAD && head.size_bytes > k->size_bytes - k->at)
         return nb_fail("ends inside '%s'", name);
     k->section_begin = k->at;

@@ -101,7 +101,8 @@ static struct nb_device *open_numbers(const struct nb_device_kind *kind, const s
         return nb_device_open(kind, n->first);
     if (kind->peer_copy)
         return nb_group_open(kind, n->first, last);
-    nb_fail("device %s: these devices cannot be combined in one run", kind->name);
+    nb_fail("device %s:%d-%d: devices of this type cannot be combined in one run (choose one, such as %s:%d)",
+            kind->name, n->first, last, kind->name, n->first);
     return NULL;
 }
 

@@ -24,7 +24,8 @@ int nb_force_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, 
 {
     const struct nb_force *row = row_of(spec);
     cells->count = 0;
-    return row ? row->cells(spec, b, of, level, cells) : nb_fail("force %s has no cells", spec->method);
+    return row ? row->cells(spec, b, of, level, cells)
+               : nb_fail("force %s has no tree cells to list (use octree or kdtree)", spec->method);
 }
 
 struct nb_cell *nb_cells_add(struct nb_cells *c)

@@ -159,7 +159,7 @@ static int ask_to_open(struct remote_force *f, struct nb_device *remote, const s
     struct open_call w = {.row = f->row, .meta = *meta};
     char *extra = join_extra(meta, &w.extra_bytes);
     if (!extra)
-        return nb_fail("no memory");
+        return nb_fail("force %s: no memory to send the header to another rank", spec->method);
     w.meta.history = w.meta.forces = w.meta.extra = NULL;
     w.meta.history_count = w.meta.force_count = w.meta.extra_count = 0;
     nb_force_print(spec, w.spec, sizeof w.spec);
@@ -226,7 +226,7 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
 static int drop(struct nb_ranks *r, size_t data_bytes)
 {
     nb_rank_receive(r, NULL, data_bytes);
-    return nb_fail("no memory");
+    return nb_fail("no memory for %zu bytes of data from rank 0", data_bytes);
 }
 
 /* The following functions execute calls that rank 0 has sent. `row` is the entry of the called force in nb_forces.

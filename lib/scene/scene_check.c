@@ -256,10 +256,13 @@ static int check_range(const struct nb_scene *s)
 
 static int check_each(const struct nb_scene *s)
 {
-    for (int k = 0; k < 2; k++)
-        if (s->periodic[k] && s->high[k] - s->low[k] < 8 * s->radius)
-            return nb_fail("the box is periodic along %c and narrower than four disks of radius %.4g", "xy"[k],
-                           s -> radius);
+    for (int k = 0; k < 2; k++) {
+        const double wide = s->high[k] - s->low[k], least = 8 * s->radius;
+        if (s->periodic[k] && wide < least)
+            return nb_fail("the box is periodic along %c and only %.4g wide; it must be at least %.4g wide, four "
+                           "diameters of a disk (use smaller disks or a larger box)",
+                           "xy"[k], wide, least);
+    }
     for (int k = 0; k < s->wall_count; k++) {
         const struct nb_wall *w = &s->walls[k];
         if (w->closed && !has_area(w))

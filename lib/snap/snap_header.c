@@ -26,7 +26,7 @@ int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b)
         const struct nb_column *c = &b->columns[k];
         size_t size = nb_column_bytes_padded(c, b->n);
         if (size > SIZE_LIMIT - shape->data_bytes)
-            return nb_fail("n = %" PRIu64 " bodies are too many to address", b->n);
+            return nb_fail("n = %" PRIu64 " bodies are too many: the columns would need more than 2^62 bytes", b->n);
         shape->data_bytes += size;
         shape->blocks += nb_shape_blocks(c, b->n);
         text += strlen(c->name) + 1;
@@ -307,14 +307,14 @@ int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, 
         const bool fits = line && strlen(line) == strlen(c->name) + 17 * blocks;
         char *name = fits ? nb_parse_word(&line) : NULL;
         if (!name || strcmp(name, c->name) != 0)
-            return nb_fail("the footer does not match the header");
+            return nb_fail("the footer is damaged: it does not list the columns of the header");
         for (size_t j = 0; j < blocks; j++) {
             uint64_t hash;
             if (!nb_parse_hash(line + 17 * j, &hash) || (line[17 * j + 16] != (j + 1 < blocks ? ' ' : '\0')))
-                return nb_fail("the footer does not match the header");
+                return nb_fail("the footer is damaged: it does not list the columns of the header");
             if (hashes && hash != *hashes++)
                 return nb_fail("column '%s' is damaged: the checksum of block %zu is wrong", c->name, j);
         }
     }
-    return *text ? nb_fail("the footer does not match the header") : 0;
+    return *text ? nb_fail("the footer is damaged: it does not list the columns of the header") : 0;
 }

@@ -123,7 +123,9 @@ static int end_of_input(struct nb_snap_reader *r)
         return AT_END;
     if (r->in.at == r->stream_begin)
         return nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("the stream contains no frame"));
-    nb_fail("the stream ends after frame %" PRId64 " (time %.10g) without its trailer", r->last_whole, r->last_time);
+    nb_fail("the stream is not finished: it ends after frame %" PRId64
+            " (time %.10g) without the trailer (interrupted run? --salvage accepts it)",
+            r->last_whole, r->last_time);
     return nb_reader_trouble(r, NB_TROUBLE_UNFINISHED, -1);
 }
 

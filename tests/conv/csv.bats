@@ -70,7 +70,7 @@ column lum f64 1 -" ]
     for order in "9007199254740993 0.5" "0.5 9007199254740993"; do
         printf "id,x,y,z,vx,vy,vz,m,group\n9007199254740993,$line,%s\n2,$line,%s\n" $order >big.csv
         nbconv --from csv big.csv -o big.nbs -f 2>said
-        grep -q "line 3: 'group' becomes a column of f64: 9007199254740993 " said
+        grep -q "line 3: column 'group' has numbers that are not whole, so it is stored as f64: 9007199254740993 " said
         [ "$(nbconv --to text --columns id big.nbs | grep -v '#' | head -n 1)" = 9007199254740993 ]
     done
     for exact in 9007199254740992 9007199254740993 18014398509481984 1e300 1.5 -3; do

@@ -288,7 +288,7 @@ L
 --set=disk = 1|--set: 'disk' is computed from other columns and cannot be set
 --set=age = agee|--set: character 7: unknown column 'agee'; columns: mass pos vel id *
 --resize=length=1e308,mass=1e308|--resize: body *: pos would become *inf, which is not finite
---resize=length=1e308|--resize: times would be multiplied by inf
+--resize=length=1e308|--resize: times would be multiplied by inf, which is out of range (choose other factors)
 --sort=log(x)|--sort: body *: the value to sort by is not a number
 --columns=id,agee|--columns: unknown column 'agee'; columns: mass pos vel id component acc phi age kind shade
 --select=galaxies == 1|--select: character 1: unknown column 'galaxies'; columns: *

@@ -195,7 +195,7 @@ G.nbs|frame 0: --stack: a.nbs has G = 1 and G.nbs 2
 units.nbs|frame 0: --stack: a.nbs has units 'code' and units.nbs 'solar'
 time.nbs|frame 0: --stack: a.nbs has the time 0 and time.nbs 0.5 (--time 0 before --stack sets both)
 short.nbs|a.nbs has more frames than short.nbs: --stack needs equally many frames (--frame takes some)
-column.nbs|frame 0: --stack: column.nbs has a column 'age' and a.nbs has not
+column.nbs|frame 0: --stack: column.nbs has a column 'age', but a.nbs has not (--set on a.nbs adds the column, or --columns on column.nbs removes it)
 force.nbs|frame 0: --stack: a.nbs and force.nbs have different forces or external fields (--isolate before --stack removes them)
 disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different walls, boxes or properties of disks in their headers
 late.nbs|frame 1: --stack: two inputs have a body with id 1, but in the first frame no ids were equal: ids must not change during a stream

@@ -90,8 +90,8 @@ P
 }
 
 @test "what no sphere can be is refused in a line" {
-    refused 2 "--anisotropy-radius 0.1: no equilibrium: f would be negative at the binding energy of radius" nbgen hernquist --anisotropy-radius 0.1
-    refused 2 "--anisotropy-radius 0.3: no equilibrium: f would be negative" nbgen plummer --anisotropy-radius 0.3
+    refused 2 "--anisotropy-radius 0.1: the distribution function would be negative at the binding energy of radius" nbgen hernquist --anisotropy-radius 0.1
+    refused 2 "--anisotropy-radius 0.3: the distribution function would be negative" nbgen plummer --anisotropy-radius 0.3
     refused 2 "--anisotropy-radius 0: expected a number above 0" nbgen king --anisotropy-radius 0
     refused 2 "--gamma 3: must be at least 0 and below 3" nbgen dehnen --gamma 3
     refused 2 "--gamma -1: expected a number of 0 or more" nbgen dehnen --gamma -1

@@ -146,7 +146,8 @@ static void test_limits(void **state)
         struct sphere_pull pull = {density.mass, density.context};
         assert_non_null(sphere_make(&density, &pull, 1.02 * least[k]));
         assert_null(sphere_make(&density, &pull, 0.98 * least[k]));
-        assert_non_null(strstr(nb_error(), "f would be negative at the binding energy of radius"));
+        assert_non_null(
+            strstr(nb_error(), "the distribution function would be negative at the binding energy of radius"));
     }
 }
 

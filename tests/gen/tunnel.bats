@@ -336,7 +336,7 @@ P
     refused 2 "--mass: no such option" nbgen windtunnel --mass 2
     refused 2 "makes the stiffness or damping too large or too small" nbgen windtunnel --density 1e300 --speed 1e200
     # walls that disks cannot be among
-    refused 2 "the box is periodic along x and narrower than four disks" nbgen windtunnel -n 2 --fraction 0.6 --airfoil none
+    refused 2 "the box is periodic along x and only 8 wide; it must be at least " nbgen windtunnel -n 2 --fraction 0.6 --airfoil none
     refused 2 "wall body: point 0, (7, 0), is outside the box" nbgen windtunnel --chord 7
     refused 2 "the body begins at x = 0, inside the inlet, which ends" nbgen windtunnel --box -0.4,6.6,-2,2
     refused 2 "walls body and top leave a gap of 0.1" nbgen windtunnel -n 100 --airfoil plate --alpha 90 --box -2,6,-1,0.6

@@ -164,6 +164,6 @@ L
         run -1 --separate-stderr $tool --frame 0:3 bad.nbs
         [[ "${stderr_lines[-1]}" == *": bad.nbs: frame 2"* ]] || { echo "$stderr"; return 1; }
         run -1 --separate-stderr $tool --frame 0:1 < <(head -c $((4 * frame)) f.nbs)
-        [[ "${stderr_lines[-1]}" == *": stdin: the stream ends after frame 3"* ]] || { echo "$stderr"; return 1; }
+        [[ "${stderr_lines[-1]}" == *": stdin: the stream is not finished: it ends after frame 3"* ]] || { echo "$stderr"; return 1; }
     done
 }

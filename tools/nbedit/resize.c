@@ -92,7 +92,7 @@ static int apply_resize(struct edit_op *op, struct nb_bodies *b)
     if (nb_scene_is_touching(&b->meta))
         return nb_fail("colliding disks cannot be resized, because their contact law is for one size");
     if (!(time > 0 && isfinite(time)))
-        return nb_fail("times would be multiplied by %g", time);
+        return nb_fail("times would be multiplied by %g, which is out of range (choose other factors)", time);
     if (!(fabs(speed - own) <= 1e-12 * own))
         edit_spoil(op, b, EDIT_MASS);
     edit_spoil_pairs(op, b);

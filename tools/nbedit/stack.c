@@ -96,7 +96,9 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
     double value;
     for (int k = 0; k < which && !out; k++)
         if (!find_default(c->name, &s->in[k], &value))
-            return nb_fail("%s has a column '%s' and %s has not", s->names[which], c->name, s->names[k]);
+            return nb_fail("%s has a column '%s', but %s has not (--set on %s adds the column, or --columns on %s "
+                           "removes it)",
+                           s->names[which], c->name, s->names[k], s->names[k], s->names[which]);
     if (!out)
         return nb_bodies_add(s->out, c->name, c->type, c->width, unit_of(c));
     const bool types = out->type == c->type || (nb_type_is_real(out->type) && nb_type_is_real(c->type));

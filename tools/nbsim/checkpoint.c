@@ -126,7 +126,7 @@ static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
         sim_pack_marks(&marks, frames, &stream_bytes, &k); /* sim_pack_marks fails only when loading */
         *size_bytes = k.at;
         if (pass == 0 && !(data = malloc(k.at)))
-            nb_fail("no memory");
+            nb_fail("no memory for the checkpoint's index of %" PRIu64 " frames", frames);
     }
     free(marks);
     return data;

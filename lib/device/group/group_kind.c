@@ -49,7 +49,7 @@ struct nb_device *nb_group_of_parts(struct nb_device *const *part, int count)
     struct nb_group *g = calloc(1, sizeof *g);
     const bool share_host = nb_device_is_host(part[0]) && !(count > 1 && nb_device_is_remote(part[1]));
     if (!g)
-        nb_fail("no memory");
+        nb_fail("no memory for a group of %d devices", count);
     if (!g || !(g->workers = nb_workers_start(count, share_host))) {
         free(g);
         return NULL;

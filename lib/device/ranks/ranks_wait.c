@@ -32,7 +32,8 @@ int nb_ranks_check(struct nb_ranks *r)
     if (lost > SILENT)
         nb_fail("rank %d: %s", lost - ALARM, r->alarm[lost - ALARM].why);
     else if (lost == SILENT)
-        nb_fail("the other ranks have not answered since the signal");
+        nb_fail("the other ranks have not answered since this run received a signal to end (the messages of mpirun "
+                "may tell why)");
     else
         nb_fail("rank %d has ended", lost);
     errno = NB_RANK_LOST;

@@ -38,7 +38,7 @@ static int insert(struct nb_opencl *o, struct nb_opencl_buffer b)
 {
     struct nb_opencl_buffer *buffers = nb_memory_grow(o->buffers, o->buffer_count, sizeof *buffers);
     if (!buffers)
-        return nb_fail("no memory");
+        return nb_fail("the host has no memory for the list of OpenCL buffers");
     o->buffers = buffers;
     const size_t place = buffers_to(o, b.at);
     memmove(o->buffers + place + 1, o->buffers + place, (o->buffer_count - place) * sizeof *o->buffers);
@@ -166,7 +166,7 @@ static int in_pieces(pass_piece *pass, struct nb_device *d, enum nb_precision pr
     if (status)
         return -1;
     if (!rows)
-        return nb_fail("no memory");
+        return nb_fail("the host has no memory to copy a column of %llu bodies", (unsigned long long)n);
     for (uint64_t i = 0; i < n && status == 0; i += PIECE)
         status = pass(d, precision, n - i < PIECE ? n - i : PIECE, stride, width, rows, d_rows + i * size,
                       column + i * body, type);

@@ -84,7 +84,9 @@ static cl_kernel find_kernel(struct nb_opencl *o, const char *source, enum nb_pr
             strcmp(o->kernels[k].name, name) == 0)
             return o->kernels[k].kernel;
     if (o->kernel_count == NB_OPENCL_KERNELS_MAX)
-        return nb_null(nb_fail("OpenCL: more than %d kernels", NB_OPENCL_KERNELS_MAX));
+        return nb_null(
+            nb_fail("OpenCL: this version can use at most %d kernels (increase NB_OPENCL_KERNELS_MAX in opencl.h)",
+                    NB_OPENCL_KERNELS_MAX));
     return add_kernel(o, source, precision, name);
 }
 

@@ -235,7 +235,7 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
         const uint32_t room = 2 * g->room + 16;
         uint32_t *near = realloc(g->near, room * sizeof *near);
         if (!near)
-            return nb_fail("no memory for %u neighbours of a group", room) == 0;
+            return nb_fail("no memory for %u neighbours of a group of stars", room) == 0;
         g->near = near;
         g->room = room;
     }

@@ -60,7 +60,7 @@ static void warn_rounded(const struct table *t, const struct field *f, uint64_t 
     if (said || (whole < UINT64_MAX - 1024 && (uint64_t)(double)whole == whole))
         return;
     said = true;
-    warn("%s: line %" PRIu64 ": '%s' becomes a column of f64: %" PRIu64
+    warn("%s: line %" PRIu64 ": column '%s' has numbers that are not whole, so it is stored as f64: %" PRIu64
          " and other whole numbers above 2^53 are rounded",
          t->in->file.name, t->in->number, f->column, whole);
 }

@@ -283,7 +283,9 @@ static void make_sphere(struct galaxy *g, int c)
 {
     g->spheres[c] = sphere_make(&g->densities[c], &g->pull, INFINITY);
     if (!g->spheres[c])
-        die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
+        die_usage("the %s cannot be in equilibrium in this galaxy: %s (change --%s-scale or the masses of the other "
+                  "components)",
+                  galaxy_names[c], nb_error(), galaxy_names[c]);
 }
 
 /* A warning is printed if more than this fraction of a disk's stars is beyond its truncation. The disk is then out of

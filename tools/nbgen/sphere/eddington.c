@@ -91,6 +91,7 @@ int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density
     }
     free(size);
     free(d2rho);
-    return lowest ? nb_fail("no equilibrium: f would be negative at the binding energy of radius %.3g", g->r[lowest])
+    return lowest ? nb_fail("the distribution function would be negative at the binding energy of radius %.3g",
+                            g->r[lowest])
                   : 0;
 }

@@ -131,7 +131,9 @@ static int own(struct between *b, int k)
         b->own[k].room_bytes = 0;
         b->own[k].data = bytes < SIZE_MAX ? aligned_alloc(NB_ALIGN, bytes) : NULL;
         if (!b->own[k].data)
-            return nb_fail("no memory for %llu bodies between two frames", (unsigned long long)b->bodies.n);
+            return nb_fail("no memory to interpolate %llu bodies between two frames (--select or nbedit --sample takes "
+                           "fewer bodies)",
+                           (unsigned long long)b->bodies.n);
         b->own[k].room_bytes = bytes;
     }
     b->bodies.columns[k].data = b->own[k].data;

@@ -145,7 +145,7 @@ int fits_write(void *state, struct job *job)
     const struct picture *p = &job->picture;
     struct header h = {0};
     fill_header(&h, p);
-    int status = h.failed ? nb_fail("%s: no memory for the picture", tool_output_name(job->file))
+    int status = h.failed ? nb_fail("%s: no memory for the FITS header", tool_output_name(job->file))
                           : job_write(job, h.cards, h.count * CARD);
     free(h.cards);
     if (status || write_rest(job, h.count * CARD, ' ') ||

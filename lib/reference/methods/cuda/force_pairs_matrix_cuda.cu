@@ -201,8 +201,9 @@ static int matrix_field(struct nb_device *device, void *work, enum nb_precision 
     matrix_work *w = (matrix_work *)work;
     matrix_call call = {w, precision, s, false};
     if (matrix_bytes(precision, s->n) > 1e13)
-        return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB", (unsigned long long)s->n,
-                       1e-9 * matrix_bytes(precision, s->n));
+        return nb_fail("force pairs-matrix: the pairs of %llu bodies need %.4g GB; the maximum is 1e4 GB (use fewer "
+                       "bodies or another --force)",
+                       (unsigned long long)s->n, 1e-9 * matrix_bytes(precision, s->n));
     if (nb_cuda_enter(device) || nb_cuda_reserve(&w->value, (size_t)value_bytes(precision, s->n) + 1) ||
         nb_cuda_reserve(&w->sums, (size_t)sums_bytes(s->n)) || block_choose(w, s->n, sum_any, &call))
         return -1;
