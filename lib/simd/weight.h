@@ -31,7 +31,7 @@ INLINE void NAME(weight_from)(pair_vec y, int terms, pair_vec r2, pair_vec m, pa
     }
 }
 
-/* Works as weight_from, with the estimate of the instruction set. */
+/* Works as weight_from, with y = ESTIMATE(r2) and TERMS terms, which depend on the instruction set (vectors.h). */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)
 {
     NAME(weight_from)(ESTIMATE(r2), TERMS, r2, m, w, p, want_phi);

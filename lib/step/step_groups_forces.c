@@ -134,7 +134,8 @@ static int send_changes(struct nb_group_forces *f)
                : 0;
 }
 
-/* Predicts all particles on the device. For particles that begin a step now, the predicted position is x. */
+/* Predicts the positions and velocities of all particles at the present time, on the device. Particles that begin a
+ * step now get their position and velocity at the beginning of this step. */
 static int predict(struct nb_group_forces *f)
 {
     double range[2];

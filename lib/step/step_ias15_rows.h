@@ -8,7 +8,10 @@
 struct ROWS {
     WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
     SCALAR weight[NODES], derivative[4][NODES];
-    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, multiplied by h or h^2 */
+    /* row s of x and v: coefficients of the linear combinations that give the changes of position and of velocity from
+     * the beginning of the step to node s. The step size h is included: as h for the velocity in x and for
+     * accelerations in v, as h^2 for accelerations in x */
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS];
     SCALAR next[NODES][GUESS_INPUTS];
 };
 

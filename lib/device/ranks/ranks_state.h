@@ -168,9 +168,9 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
-/* Arguments of nb_device_combine, which computes `rows` linear combinations of `inputs` vectors. In nb_rank_call.bytes,
- * three arrays follow this struct: the coefficients of all combinations, the combinations, and the pointers to the
- * vectors. */
+/* Arguments of nb_device_combine, which computes `rows` linear combinations of `inputs` vectors. norm: 1 if the norms
+ * are wanted, else 0. In nb_rank_call.bytes, three arrays follow this struct: the coefficients of all combinations,
+ * `rows` structs nb_combination (the receiver sets their member c), and `inputs` pointers to vectors. */
 struct nb_rank_combine {
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;

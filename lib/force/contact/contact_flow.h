@@ -22,10 +22,10 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective) of disks of radius r: half of the integral of 1 - exp(-u/T) over
- * the distance d of two disks, from d = 0. The energy of the disks is u = stiffness * (2 r - d)^2 / 2, and T is mass *
- * sigma^2. The code integrates exp(-u/T) from d = -infinity, which has a closed formula. This changes the effective
- * radius by less than 1e-5 r if the effective radius is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective) of disks of radius r. It is r minus half of the integral of
+ * exp(-u/T) over the distance d of two disks, from d = 0 to 2 r. u = stiffness * (2 r - d)^2 / 2 is the energy of two
+ * disks that overlap, and T is mass * sigma^2. The code integrates from d = -infinity, because this integral has a
+ * closed formula. This changes the effective radius by less than 1e-5 r if it is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;

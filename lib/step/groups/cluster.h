@@ -47,7 +47,7 @@ struct nb_group_contact { /* contact of stars i and j; after: time from the begi
 
 struct nb_group {
     uint32_t n, slot;               /* n: number of stars; slot: index of the particle that represents the group */
-    uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
+    uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending; chain.gm[k] belongs to star body[k] */
     double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
     bool moved;    /* the stars have moved: size, reach, sight, pace and spread must be computed again */
     bool averaged; /* true: the stars move on the averaged orbit `orbit`; false: they move as `chain` */

@@ -91,8 +91,10 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
         g->size = g->n == 2 ? sqrt(dot(g->chain.x[0], g->chain.x[0])) : sqrt(far2);
     }
     g->pace = PACE * c->care * sqrt(g->size / g->total) * g->size;
-    /* The reach is chosen so that the tide of particles outside it changes the energy of a binary by less than the
-     * allowed error (nb_cluster.share). */
+    /* The tide of particles at a distance of `sizes` times the group's size changes the energy of a binary by about
+     * energy / sizes^3. `sizes` is chosen so that this is the allowed error (nb_cluster.share), between CLOSEST and
+     * FARTHEST. Other groups use the same formula, with an estimate of the energy for more than two stars, and with a
+     * reach that is SIGHT times as long. */
     const double energy = (g->n == 2 ? g->gm[0] / g->total * g->gm[1] : g->total / 4) * g->total / g->size;
     const double sizes = fmin(FARTHEST, fmax(CLOSEST, cbrt(energy / (c->share * c->energy))));
     g->reach = (binary ? 1 : SIGHT) * sizes * g->size;

@@ -16,7 +16,8 @@
 
 #define WAVES     3000
 #define WAVE_STEP 0.04
-#define POINTS    48 /* number of heights z', with equal masses, over which Z(k, z) is averaged */
+/* number of heights z' over which Z(k, z) is averaged; each stands for the same fraction of the mass */
+#define POINTS 48
 
 struct wave { /* for one k and one z: `plane` is Z(k, z), and `across` is -dZ/dz */
     double plane, across;

@@ -71,9 +71,9 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
     u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
-/* Computes the position and velocity of body i, a star on a circle around the z axis. The speed follows from the mass
- * inside the radius r of the star: the mass of the central body, and r^3 times the mass of all stars, which fill a
- * sphere of radius 1 evenly. This neglects the flattening. */
+/* Computes the position and velocity of body i, a star that moves on a circle around the z axis. The speed is that of a
+ * circular orbit at the star's distance r from the centre. The mass inside r is the mass of the central body plus r^3
+ * times the mass of all stars, as if the stars filled a sphere of radius 1 evenly. This neglects the flattening. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];

@@ -18,8 +18,10 @@ struct motion {
     int64_t picture; /* number of earlier pictures */
     /* true: bodies are interpolated between the two frames; false: bodies do not move (see join) */
     bool joined;
-    double dt;       /* time from the first frame to the second */
-    double forwards; /* sign of the time step, 1 or -1; 0: not known yet */
+    double dt; /* time from the first frame to the second */
+    /* direction of time in the input: the sign of dt, 1 or -1. A single time step with the opposite sign does not
+     * change it (join). 0: not known yet */
+    double forwards;
     /* result of motion_meta: a shallow copy of a frame's header, with the time of the picture */
     struct nb_meta meta;
     struct match match;

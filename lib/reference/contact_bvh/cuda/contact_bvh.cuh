@@ -44,7 +44,7 @@ template <typename P> struct bvh_view { /* device pointers */
     typename P::state epsilon, slack;
 };
 
-struct bvh_work {      /* host */
+struct bvh_work {      /* in host memory; owns the device arrays of bvh_view */
     contact_base base; /* must be the first member: common code casts a pointer to `base` to bvh_work * */
     bool reflexive, shared, reorder, aggregate;
     uint64_t n; /* number of disks in the last build */
