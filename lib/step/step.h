@@ -229,7 +229,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  *      acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is
  *      the period / 2 pi.
  *    - A tenth of the duration of a close encounter of two bodies of mean mass. They pass at the distance that
- *      deflects them by a right angle, or at the softening length if this is larger.
+ *      deflects them by a right angle; with softening at the root of the sum of the squares of this distance and of
+ *      the softening length.
  * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present

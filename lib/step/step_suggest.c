@@ -69,9 +69,9 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* Returns the duration of a close encounter of two bodies of mean mass. They pass each other at the distance at
- * which gravity deflects them by a right angle, or at the softening length if that is larger. Among the n bodies
- * there is about one such encounter in a crossing time. Their speed follows from the mean square speed of the
+/* Returns the duration of a close encounter of two bodies of mean mass. They pass each other at the distance
+ * (d^2 + softening^2)^(1/2), where d is the distance at which gravity deflects them by a right angle. Among the n
+ * bodies there is about one such encounter in a crossing time. Their speed follows from the mean square speed of the
  * bodies. For NB_MANY_BODIES or more bodies, it is at least the speed that the bodies would have after a collapse of
  * the system. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
