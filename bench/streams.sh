@@ -20,18 +20,15 @@ done >many
 
 clocked() { { time bash -c "set -o pipefail; $1" >/dev/null 2>said || { cat said >&2; exit 1; }; } 2>&1; }
 
+# median K: that of column K of the file rounds.txt
+median() { cut -d' ' -f"$1" rounds.txt | sort -n | awk '{ x[NR] = $1 } END { printf "%.3g", (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'; }
+
 # row NAME COMMAND CAT
 row() {
     for ((round = 0; round < rounds; round++)); do
         echo "$(clocked "$2") $(clocked "$3")"
-    done | awk -v name="$1" '
-        function median(x, k, j, t) {
-            for (k = 2; k <= NR; k++)
-                for (j = k; j > 1 && x[j - 1] > x[j]; j--) { t = x[j]; x[j] = x[j - 1]; x[j - 1] = t }
-            return (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2
-        }
-        { its[NR] = $1; cats[NR] = $2; ratio[NR] = $1 / $2 }
-        END { printf "%s\t%.3g\t%.3g\t%.3g\n", name, median(its), median(cats), median(ratio) }'
+    done | awk '{ print $1, $2, $1 / $2 }' >rounds.txt
+    printf '%s\t%s\t%s\t%s\n' "$1" "$(median 1)" "$(median 2)" "$(median 3)"
 }
 
 echo "# uniform --store f32, $n bodies, $(stat -c %s one) bytes; $(nproc) threads"

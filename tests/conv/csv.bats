@@ -85,7 +85,7 @@ column lum f64 1 -" ]
     nbsim -q --steps 0 --write phi a.nbs -o b.nbs
     cat a.nbs b.nbs >c.nbs
     run -1 --separate-stderr nbconv --to csv --columns all --frame all c.nbs -o c.csv
-    [[ "$stderr" == *"nbconv: c.nbs: frame 1 has other columns than the frame before: all lines of a table need the same columns (--columns LIST chooses columns that all frames have)" ]]
+    [[ "$stderr" == *"nbconv: c.nbs: frame 1: other columns than in the frame before: all lines of a table need the same columns (--columns LIST chooses columns that all frames have)" ]]
     nbconv -q --to csv --columns id,mass --frame all c.nbs -o c.csv
     run -1 --separate-stderr bash -c "printf 'time,m,x,y,z,vx,vy,vz\n0,1,0,0,0,0,0,0\n1,1,0,0,0,0,0,0\n0,1,1,0,0,0,0,0\n' | nbconv --from csv"
     [[ "$stderr" == *"line 4: the lines of a frame are not adjacent"* ]]

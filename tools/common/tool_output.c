@@ -141,9 +141,9 @@ static noreturn void die_of_write(const struct tool_output *o)
     die("%s: cannot be written: %s", o->name, strerror(errno));
 }
 
-static noreturn void die_busy(const struct tool_output *o)
+static noreturn void die_busy(const char *name)
 {
-    die("%s: another program is writing it (wait until that program ends, or choose another file)", o->part);
+    die("%s: another program is writing it (wait until that program ends, or choose another file)", name);
 }
 
 /* Removes FILE.part, which exists because an earlier run failed. Dies without the option -f, or if another run has
@@ -152,7 +152,7 @@ static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        die_busy(o);
+        die_busy(o->part);
     if (!tool_options.overwrite)
         die("%s: exists already, left by a failed run (-f replaces it)", o->part);
     unlink(o->part);
@@ -189,20 +189,20 @@ static void open_part(struct tool_output *o)
     const mode_t mode = replaces ? old.st_mode & 0777 : 0666;
     o->part = tool_part_name(o->target);
     if (replaces && tool_is_locked(o->target))
-        die("%s: another program is writing it (wait until that program ends, or choose another file)", o->name);
+        die_busy(o->name);
     o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (o->fd < 0 && errno == EEXIST) {
         remove_left_over(o);
         o->fd = open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (o->fd < 0 && errno == EEXIST)
-            die_busy(o);
+            die_busy(o->part);
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
     /* On file systems without locks, is_taken does not notice another run that writes the file. Therefore check_ours
      * tests later whether another run has replaced the file. */
     if (is_taken(o))
-        die_busy(o);
+        die_busy(o->part);
     if (replaces)
         fchmod(o->fd, old.st_mode & 07777);
 }
@@ -239,7 +239,7 @@ struct tool_output *tool_output_append(const char *path)
     if (!S_ISREG(st.st_mode))
         die("%s: is not a regular file, so nothing can be appended", path);
     if (flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-        die("%s: another program is writing it (wait until that program ends, or choose another file)", path);
+        die_busy(path);
     o->appended_at = lseek(o->fd, 0, SEEK_END);
     appended.fd = o->fd;
     appended.other = dup(o->fd);
@@ -259,7 +259,7 @@ struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bo
     o->part = tool_part_name(path);
     o->fd = open(o->part, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (o->fd >= 0 && ((flock(o->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(o)))
-        die_busy(o);
+        die_busy(o->part);
     if (o->fd < 0 || fstat(o->fd, &st))
         die("%s: cannot be written: %s", o->part, strerror(errno));
     if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < size_bytes)

@@ -83,16 +83,18 @@ static void open_export(struct export *e, long long frame)
     free(name);
 }
 
-static void export_frame(struct export *e, const struct nb_bodies *b, int64_t frame)
+/* Returns 0, or -1 after nb_fail if the format cannot store the frame. */
+static int export_frame(struct export *e, const struct nb_bodies *b, int64_t frame)
 {
     if (e->each)
         open_export(e, (long long)frame);
     e->to.frame = frame;
     if (e->to.options->to->to(&e->to, b))
-        die_failed();
+        return -1;
     e->to.first = false;
     if (e->each)
         tool_output_close(e->to.output);
+    return 0;
 }
 
 static void export_several(struct export *e)
@@ -107,9 +109,11 @@ static void export_several(struct export *e)
         count = -1; /* -1: unknown. Only progress reports use `count`. If the file is damaged, reading a frame fails */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
-        if (nb_bodies_check(&b))
-            die("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
-        export_frame(e, &b, nb_snap_frame(r));
+        if (nb_bodies_check(&b) || export_frame(e, &b, nb_snap_frame(r))) {
+            if (!conv_is_misused())
+                nb_fail("%s: frame %lld: %s", nb_snap_name(r), (long long)nb_snap_frame(r), nb_error());
+            die_failed();
+        }
         tell(&b, tool_options.frame == TOOL_FRAME_ALL ? count : -1);
     }
     must(status);
@@ -122,7 +126,8 @@ static void export_one(struct export *e)
     struct nb_bodies b;
     nb_bodies_init(&b);
     tool_input_frame(e->to.options->input, &b);
-    export_frame(e, &b, -1);
+    if (export_frame(e, &b, -1))
+        die_failed();
     tell(&b, 1);
     nb_bodies_free(&b);
 }

@@ -43,3 +43,8 @@ int nb_tree_check(double theta, double rebuild)
         return 0;
     return nb_fail("force tree: theta must be positive and rebuild at least 1, not %g and %g", theta, rebuild);
 }
+
+int nb_tree_fail_loaded(void)
+{
+    return nb_fail("the tree of the force is invalid (the checkpoint is damaged or was written by another version)");
+}

@@ -100,6 +100,8 @@ double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 const char *nb_tree_refuse(enum nb_precision precision, unsigned want);
 /* Checks the parameters of a tree. Returns 0, or -1 after nb_fail. */
 int nb_tree_check(double theta, double rebuild);
+/* Calls nb_fail because a tree that was loaded from a checkpoint is not valid. Returns -1. */
+int nb_tree_fail_loaded(void);
 
 #ifdef __cplusplus
 }

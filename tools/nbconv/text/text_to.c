@@ -163,8 +163,6 @@ static int begin_table(struct sink *s, double time)
     static char names[TABLE_NAMES_BYTES];
     const char *gap = s->table.separator;
     const int64_t frame = s->e->frame;
-    const char *input = s->e->options->input;
-    const bool is_stdin = !input || strcmp(input, "-") == 0;
     char now[TABLE_NAMES_BYTES], number[NUMBER_BYTES];
     number_print_f64(number, time);
     table_to_names(&s->table, now, NULL, true);
@@ -177,10 +175,8 @@ static int begin_table(struct sink *s, double time)
     if (s->e->first)
         bytes_put(&s->out, now, 1, strlen(now));
     else if (strcmp(now, names) != 0)
-        return nb_fail("%s: frame %" PRId64
-                       " has other columns than the frame before: all lines of a table need the same columns "
-                       "(--columns LIST chooses columns that all frames have)",
-                       is_stdin ? "stdin" : input, frame);
+        return nb_fail("other columns than in the frame before: all lines of a table need the same columns (--columns "
+                       "LIST chooses columns that all frames have)");
     strcpy(names, now);
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/pack.h"
+#include "force/tree/tree.h"
 
 /* Returns whether node v is valid: the indices of its children are larger than v, and each body of v belongs to one of
  * the children. */
@@ -44,11 +45,6 @@ static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t 
     return nb_status(nb_tree_reserve_nodes(t, nodes) || nb_tree_reserve_levels(t, levels + 1));
 }
 
-static int fail_invalid(void)
-{
-    return nb_fail("the tree of the force is invalid (the checkpoint is damaged or was written by another version)");
-}
-
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;
@@ -57,7 +53,7 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_unsigned(k, &nodes, 2 * bodies) || nb_pack_unsigned(k, &levels, nodes) || nb_pack_flag(k, &divided_on))
         return -1;
     if (load && (levels == 0 || nodes * sizeof *t->node > k->size_bytes))
-        return fail_invalid();
+        return nb_tree_fail_loaded();
     if (load && reserve(t, bodies, (uint32_t)nodes, (uint32_t)levels))
         return -1;
     t->nodes = (uint32_t)nodes;
@@ -66,5 +62,5 @@ int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k)
     if (nb_pack_bytes(k, t->order, bodies * sizeof *t->order) || nb_pack_bytes(k, t->node, nodes * sizeof *t->node) ||
         nb_pack_bytes(k, t->level, (levels + 1) * sizeof *t->level))
         return -1;
-    return !load || is_tree(t) ? 0 : fail_invalid();
+    return !load || is_tree(t) ? 0 : nb_tree_fail_loaded();
 }

@@ -38,8 +38,7 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
         return -1;
     if (load && !is_tree(w, n, (const uint2 *)(k->data + at[0]), (const uint2 *)(k->data + at[1]),
                          (const uint32_t *)(k->data + at[2])))
-        return nb_fail(
-            "the tree of the force is invalid (the checkpoint is damaged or was written by another version)");
+        return nb_tree_fail_loaded();
     if (load) {
         w->n = w->sources = w->own_n = n;
         w->first = 0;
