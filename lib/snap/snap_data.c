@@ -13,6 +13,10 @@
 /* If the columns of a frame in a file have at least this number of bytes, several threads read them. Starting the
  * threads takes about 10 microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
+/* The same for a pipe. One thread reads GROUP_BLOCKS blocks, then several threads hash them. */
+#define GROUP_BYTES   ((size_t)16 << 20)
+#define GROUP_BLOCKS  ((size_t)16)
+#define GROUP_THREADS 8
 
 static bool is_zero(const char *bytes, size_t size)
 {
@@ -77,12 +81,19 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* Reads the columns with one thread: from a pipe, or from a file if they are small. Hashes each block just after
- * reading it, while it is in the cache. Hashing takes a tenth of the time of reading from a pipe, so more threads would
- * mostly wait for the next block. */
-static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
+/* Writes to all pages of a block's memory, so that the kernel provides these pages now. Reading into memory that has no
+ * pages yet is much slower. */
+static void touch(const struct block *block)
 {
-    for (size_t k = 0; k < r->shape.blocks; k++) {
+    for (size_t at = 0; at < block->size; at += 4096)
+        ((volatile char *)block->column->data)[block->from + at] = 0;
+}
+
+/* Reads the blocks [first, last) with one thread. Hashes each block just after reading it, while it is in the cache, or
+ * not at all if `later` is true. */
+static int read_blocks(struct nb_snap_reader *r, const struct nb_bodies *b, size_t first, size_t last, bool later)
+{
+    for (size_t k = first; k < last; k++) {
         struct block block = block_at(b, k);
         char *to = place_of(r, &block);
         ssize_t got = nb_input_read(&r->in, to, block.size);
@@ -90,9 +101,37 @@ static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
         if ((size_t)got < block.size)
             return nb_reader_cut(r);
-        examine(r, &block, k, to);
+        if (!later)
+            examine(r, &block, k, to);
         if (is_tallied(r, block.column))
             tally(r, &block, to);
+    }
+    return 0;
+}
+
+/* Reads the columns from a pipe, or from a file if they are small. Only one thread can read from a pipe. In large
+ * frames, several threads do the rest for each group of blocks: they touch the memory before the group is read, and
+ * hash the blocks afterwards. */
+static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
+{
+    const size_t blocks = r->shape.blocks;
+    const int threads = r->threads < GROUP_THREADS ? r->threads : GROUP_THREADS;
+    if (scratch || r->in.seekable || r->shape.data_bytes < GROUP_BYTES || threads == 1)
+        return read_blocks(r, b, 0, blocks, false);
+    for (size_t first = 0; first < blocks; first += GROUP_BLOCKS) {
+        const size_t last = blocks - first < GROUP_BLOCKS ? blocks : first + GROUP_BLOCKS;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (size_t k = first; k < last; k++) {
+            const struct block block = block_at(b, k);
+            touch(&block);
+        }
+        if (read_blocks(r, b, first, last, true))
+            return -1;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (size_t k = first; k < last; k++) {
+            const struct block block = block_at(b, k);
+            examine(r, &block, k, place_of(r, &block));
+        }
     }
     return 0;
 }
@@ -259,7 +298,7 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
         return -1;
     bool threads = r->in.seekable && r->shape.data_bytes >= PARALLEL_BYTES && r->threads > 1;
     r->unpadded = SIZE_MAX;
-    int status = threads ? read_parallel(r, b) : read_sequential(r, b);
+    int status = threads ? read_parallel(r, b) : read_sequential(r, b, scratch);
     if (status || nb_reader_take_footer(r, b, r->hashes))
         return -1;
     if (r->unpadded < SIZE_MAX) {

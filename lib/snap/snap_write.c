@@ -13,14 +13,17 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES ((size_t)256 << 10)
-#define PIPE_BYTES   (1 << 20)
+#define BUFFER_BYTES  ((size_t)256 << 10)
+#define GROUP_BLOCKS  ((size_t)16) /* number of blocks that several threads hash before they are written */
+#define GROUP_THREADS 8
+#define PIPE_BYTES    (1 << 20)
 
 struct nb_snap_writer {
     int fd;
@@ -42,6 +45,7 @@ struct nb_snap_writer {
     size_t hash_count;    /* number of checksums computed */
     size_t hash_capacity; /* number of checksums for which memory is allocated */
     struct nb_hash *hash; /* checksum of the current block */
+    int threads;          /* number of threads that hash blocks */
 };
 
 struct nb_snap_writer *nb_snap_create(int fd, const char *name)
@@ -50,6 +54,7 @@ struct nb_snap_writer *nb_snap_create(int fd, const char *name)
     if (w) {
         w->fd = fd;
         w->name = strdup(name);
+        w->threads = omp_get_max_threads() < GROUP_THREADS ? omp_get_max_threads() : GROUP_THREADS;
         w->hash = nb_hash_create();
         nb_bodies_init(&w->layout);
     }
@@ -213,6 +218,17 @@ static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, si
     return emit(w, data, size) || emit(w, zeros, fill) ? -1 : 0;
 }
 
+/* Hashes `count` whole blocks with several threads, then writes them. */
+static int put_blocks(struct nb_snap_writer *w, const char *data, size_t count)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(w->threads)
+    for (size_t k = 0; k < count; k++)
+        w->hashes[w->hash_count + k] = nb_hash_bytes(data + k * NB_SNAP_BLOCK, NB_SNAP_BLOCK);
+    w->hash_count += count;
+    w->column_at += count * NB_SNAP_BLOCK;
+    return emit(w, data, count * NB_SNAP_BLOCK);
+}
+
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
 {
     if (w->failed)
@@ -223,10 +239,17 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
         const struct nb_column *c = &w->layout.columns[w->column];
         size_t used = nb_column_bytes(c, w->layout.n), padded = nb_column_bytes_padded(c, w->layout.n);
         size_t piece = used - w->column_at, block = NB_SNAP_BLOCK - w->column_at % NB_SNAP_BLOCK;
-        piece = piece < block ? piece : block;
         piece = piece < (size_t)(end - at) ? piece : (size_t)(end - at);
-        if (put_piece(w, at, piece, used, padded))
-            return -1;
+        if (block == NB_SNAP_BLOCK && piece >= 2 * block && w->threads > 1) {
+            size_t count = piece / block < GROUP_BLOCKS ? piece / block : GROUP_BLOCKS;
+            piece = count * block;
+            if (put_blocks(w, at, count))
+                return -1;
+        } else {
+            piece = piece < block ? piece : block;
+            if (put_piece(w, at, piece, used, padded))
+                return -1;
+        }
         at += piece;
         if (w->column_at == padded) {
             w->column++;

@@ -173,3 +173,23 @@ static inline int pipe_of(const void *data, size_t size, char path[64])
     sprintf(path, "/dev/fd/%d", ends[0]);
     return ends[0];
 }
+
+/* The reading end of a pipe into which a child writes these bytes. */
+static inline int big_pipe_of(const void *data, size_t size, char path[64])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    if (fork() == 0) {
+        close(ends[0]);
+        for (size_t at = 0; at < size;) {
+            ssize_t done = write(ends[1], (const char *)data + at, size - at);
+            if (done <= 0)
+                break;
+            at += (size_t)done;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    sprintf(path, "/dev/fd/%d", ends[0]);
+    return ends[0];
+}

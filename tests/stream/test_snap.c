@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <omp.h>
 #include <poll.h>
 #include <signal.h>
 
@@ -112,6 +113,45 @@ static void test_reads_and_writes_every_key_and_type(void **state)
     free(again.data);
 }
 
+/* Writes a frame to a pipe, with byte `damaged` of it changed, and reads it with that many threads. */
+static int read_from_pipe(const struct bytes *e, size_t damaged, int threads, struct nb_bodies *b)
+{
+    char path[64];
+    omp_set_num_threads(threads);
+    e->data[damaged] ^= 1;
+    int fd = big_pipe_of(e->data, e->size, path);
+    e->data[damaged] ^= 1;
+    struct nb_snap_reader *r = nb_snap_open(path, false);
+    int status = nb_snap_read(r, b);
+    nb_snap_close(r);
+    close(fd);
+    return status;
+}
+
+/* Reads a frame of 21 blocks from a pipe, as it is and with one byte changed. `pos`, `vel`: where these columns begin.
+ */
+static void check_pipes(const struct bytes *e, const struct nb_bodies *from, size_t pos, size_t vel)
+{
+    const size_t places[] = {pos + 2 * BLOCK + 5, vel - 1, vel + 7 * BLOCK, e->size - 1};
+    static const char *const said[] = {"column 'pos' is damaged: the checksum of block 2 is wrong",
+                                       "column 'pos' is damaged: the checksum of block 8 is wrong",
+                                       "column 'vel' is damaged: the checksum of block 7 is wrong", NULL};
+    const int most = omp_get_max_threads();
+    for (int threads = 1; threads <= 3; threads++)
+        for (int k = 0; k < 4; k++) {
+            struct nb_bodies b;
+            nb_bodies_init(&b);
+            assert_int_equal(read_from_pipe(e, places[k], threads, &b), said[k] ? -1 : 1);
+            if (said[k])
+                assert_non_null(strstr(nb_error(), said[k]));
+            else
+                for (int c = 0; c < 3; c++)
+                    assert_memory_equal(b.columns[c].data, from->columns[c].data, nb_column_bytes(&b.columns[c], b.n));
+            nb_bodies_free(&b);
+        }
+    omp_set_num_threads(most);
+}
+
 /* Columns of 10 MiB and more: blocks, the last one shorter, from memory, in odd pieces and on any number of threads. */
 static void test_blocks(void **state)
 {
@@ -122,6 +162,7 @@ static void test_blocks(void **state)
     char footer[1024] = "", path[64];
     make_frame(&b, n);
     add_header(&e, HEADER("1400001", "0") COLUMNS);
+    const size_t mass = e.size, pos = mass + nb_column_bytes_padded(&b.columns[0], n);
     for (int k = 0; k < 3; k++)
         add_column(&e, footer, b.columns[k].name, b.columns[k].data, nb_column_bytes(&b.columns[k], n));
     add_footer(&e, footer);
@@ -146,9 +187,10 @@ static void test_blocks(void **state)
     assert_memory_equal(pieces.data, e.data, e.size);
     close(fd);
 
+    check_pipes(&e, &b, pos, pos + nb_column_bytes_padded(&b.columns[1], n));
+
     /* A changed value, a changed padding byte of the last block: each is named. */
     fd = file_of(e.data, e.size, path);
-    size_t pos = 512 + nb_column_bytes_padded(&b.columns[0], n);
     assert_int_equal(pwrite(fd, "!", 1, (off_t)(pos + 2 * BLOCK + 5)), 1);
     for (int verify = 0; verify < 2; verify++) {
         struct nb_snap_reader *r = nb_snap_open(path, false);

@@ -27,26 +27,6 @@ static long long bytes_read(void)
     return count;
 }
 
-/* A reader of bytes that a child writes into a pipe. */
-static int big_pipe_of(const struct bytes *b, char path[64])
-{
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    if (fork() == 0) {
-        close(ends[0]);
-        for (size_t at = 0; at < b->size;) {
-            ssize_t done = write(ends[1], b->data + at, b->size - at);
-            if (done <= 0)
-                break;
-            at += (size_t)done;
-        }
-        _exit(0);
-    }
-    close(ends[1]);
-    sprintf(path, "/dev/fd/%d", ends[0]);
-    return ends[0];
-}
-
 static int salvage(const char *path)
 {
     struct nb_bodies b;
@@ -71,7 +51,7 @@ static void check(struct bytes *b, int frames)
     assert_int_equal(salvage(path), frames);
     assert_true(bytes_read() - before < 4 * (long long)b->size);
     close(fd);
-    fd = big_pipe_of(b, path);
+    fd = big_pipe_of(b->data, b->size, path);
     assert_true(salvage(path) <= frames); /* what a damaged frame claimed is lost on a pipe */
     close(fd);
     alarm(0);
