@@ -334,6 +334,12 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
         memcpy(out, (const double *)c->data + begin, count * sizeof *out);
         return;
     }
+    if (c->type == NB_F32) {
+        const float *from = (const float *)c->data + begin;
+        for (size_t k = 0; k < count; k++)
+            out[k] = from[k];
+        return;
+    }
     for (uint64_t i = i0; i < i1; i++)
         for (int k = 0; k < c->width; k++)
             *out++ = nb_column_get(c, i, k);

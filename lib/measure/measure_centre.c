@@ -2,6 +2,7 @@
  * in measure.h and measure_cluster.h. */
 #include "base/error.h"
 #include "base/sum.h"
+#include "measure/measure_blocks.h"
 #include "measure/measure_cluster.h"
 #include "measure/measure_near.h"
 
@@ -34,10 +35,21 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
     size_t first = 0;
-    for (size_t i = 0; i < t->n && most < INFINITY; i++) {
-        const double w = log(t->points[i].mass) + log(d[i].within) - 1.5 * log(d[i].r2);
-        first = w > most ? i : first;
-        most = fmax(w, most);
+#pragma omp parallel if (t->n > PARALLEL)
+    {
+        double own_most = -INFINITY;
+        size_t own_first = 0;
+#pragma omp for schedule(static)
+        for (size_t i = 0; i < t->n; i++) {
+            const double w = log(t->points[i].mass) + log(d[i].within) - 1.5 * log(d[i].r2);
+            own_first = w > own_most ? i : own_first;
+            own_most = fmax(w, own_most);
+        }
+#pragma omp critical(nb_densest)
+        if (own_most > most || (own_most == most && own_first < first)) {
+            most = own_most;
+            first = own_first;
+        }
     }
     return first;
 }
@@ -51,37 +63,52 @@ static double weight_of(const struct nb_near *t, const struct density *d, size_t
     return w > 0 && isfinite(w) ? w : 0;
 }
 
-/* Computes the mean position of the points. The weight of a point is m rho, its mass times the density at the point. */
-static void find_mean(const struct nb_near *t, const struct density *d, size_t first, double centre[3])
+/* Sums over points, whose weights are m rho, mass times the density at the point: weight, weight times the position
+ * relative to point `first`, weight times the distance from `centre`. */
+enum { WEIGHT, MOMENT, DISTANCE = MOMENT + 3, SUMS };
+
+struct weighting {
+    const struct nb_near *t;
+    const struct density *d;
+    size_t first;
+    double centre[3];
+};
+
+static void sum_points(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
-    struct nb_sum weight = {0}, sum[3] = {{0}};
-    const struct nb_near_point *origin = &t->points[first];
-    for (size_t i = 0; i < t->n; i++) {
-        const double w = weight_of(t, d, first, i);
+    const struct weighting *of = context;
+    const double *origin = of->t->points[of->first].x, *c = of->centre;
+    for (uint64_t i = i0; i < i1; i++) {
+        const double w = weight_of(of->t, of->d, of->first, i), *x = of->t->points[i].x;
+        const double dx = x[0] - c[0], dy = x[1] - c[1], dz = x[2] - c[2];
         if (w == 0)
             continue;
-        nb_sum_add(&weight, w);
+        nb_sum_add(&s[WEIGHT], w);
         for (int k = 0; k < 3; k++)
-            nb_sum_add(&sum[k], w * (t->points[i].x[k] - origin->x[k]));
+            nb_sum_add(&s[MOMENT + k], w * (x[k] - origin[k]));
+        nb_sum_add(&s[DISTANCE], w * sqrt(dx * dx + dy * dy + dz * dz));
     }
-    for (int k = 0; k < 3; k++)
-        centre[k] = origin->x[k] + nb_sum_value(&sum[k]) / nb_sum_value(&weight);
 }
 
-/* Returns the mean distance of the points from `centre`. The weight of a point is m rho, its mass times the density at
- * the point. */
-static double find_distance(const struct nb_near *t, const struct density *d, size_t first, const double centre[3])
+/* Computes the mean position of the points, weighted with m rho. Returns -1 after nb_fail. */
+static int find_mean(struct weighting *of, double centre[3])
 {
-    struct nb_sum weight = {0}, sum = {0};
-    for (size_t i = 0; i < t->n; i++) {
-        const double w = weight_of(t, d, first, i), *x = t->points[i].x;
-        const double dx = x[0] - centre[0], dy = x[1] - centre[1], dz = x[2] - centre[2];
-        if (w == 0)
-            continue;
-        nb_sum_add(&weight, w);
-        nb_sum_add(&sum, w * sqrt(dx * dx + dy * dy + dz * dz));
-    }
-    return nb_sum_value(&sum) / nb_sum_value(&weight);
+    struct nb_sum sums[SUMS] = {{0}};
+    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, SUMS, sum_points, of, sums))
+        return -1;
+    for (int k = 0; k < 3; k++)
+        centre[k] = of->t->points[of->first].x[k] + nb_sum_value(&sums[MOMENT + k]) / nb_sum_value(&sums[WEIGHT]);
+    return 0;
+}
+
+/* Computes the mean distance of the points from of->centre, weighted with m rho. Returns -1 after nb_fail. */
+static int find_distance(const struct weighting *of, double *distance)
+{
+    struct nb_sum sums[SUMS] = {{0}};
+    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, SUMS, sum_points, of, sums))
+        return -1;
+    *distance = nb_sum_value(&sums[DISTANCE]) / nb_sum_value(&sums[WEIGHT]);
+    return 0;
 }
 
 static void find_densities(const struct nb_near *t, struct density *d)
@@ -94,19 +121,22 @@ static void find_densities(const struct nb_near *t, struct density *d)
 }
 
 /* Computes the density centre. If `core` is not NULL, first sets all masses to 1, and also computes the core radius
- * *core: the mean distance of the points from the centre, weighted with the number density. */
-static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
+ * *core: the mean distance of the points from the centre, weighted with the number density. Returns -1 after
+ * nb_fail. */
+static int find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)
         t->points[i].mass = 1;
     const int octaves = nb_near_sort(t);
     find_densities(t, d);
-    const size_t first = find_first(t, d);
-    find_mean(t, d, first, centre);
+    struct weighting of = {.t = t, .d = d, .first = find_first(t, d)};
+    if (find_mean(&of, of.centre) || (core && find_distance(&of, core)))
+        return -1;
     if (core)
-        *core = ldexp(find_distance(t, d, first, centre), octaves);
+        *core = ldexp(*core, octaves);
     for (int k = 0; k < 3; k++)
-        centre[k] = ldexp(centre[k], octaves);
+        centre[k] = ldexp(of.centre[k], octaves);
+    return 0;
 }
 
 static int measure_centre(const struct nb_bodies *b, double centre[3], double *core)
@@ -122,7 +152,7 @@ static int measure_centre(const struct nb_bodies *b, double centre[3], double *c
     if (status == 0)
         nb_near_fill(&t, b, stride);
     if (status == 0 && t.n > 0)
-        find_centre(&t, d, centre, core);
+        status = find_centre(&t, d, centre, core);
     free(d);
     nb_near_free(&t);
     return status;

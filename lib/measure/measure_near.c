@@ -30,22 +30,28 @@ void nb_near_free(struct nb_near *t)
 void nb_near_fill(struct nb_near *t, const struct nb_bodies *b, uint64_t stride)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
-    for (uint64_t i = 0; i < b->n; i += stride) {
-        struct nb_near_point *p = &t->points[t->n];
-        nb_column_get_f64(pos, i, i + 1, p->x);
-        p->mass = nb_column_get(mass, i, 0);
-        t->n += p->mass > 0;
+    const uint64_t count = (b->n + stride - 1) / stride;
+#pragma omp parallel for schedule(static) if (count > PARALLEL)
+    for (uint64_t k = 0; k < count; k++) {
+        struct nb_near_point *p = &t->points[k];
+        nb_column_get_f64(pos, k * stride, k * stride + 1, p->x);
+        p->mass = nb_column_get(mass, k * stride, 0);
     }
+    for (uint64_t k = 0; k < count; k++)
+        if (t->points[k].mass > 0)
+            t->points[t->n++] = t->points[k];
 }
 
 static int scale(struct nb_near *t)
 {
     double largest = 0;
     int octaves;
+#pragma omp parallel for schedule(static) reduction(max : largest) if (t->n > PARALLEL)
     for (size_t i = 0; i < t->n; i++)
         for (int k = 0; k < 3; k++)
             largest = fmax(largest, fabs(t->points[i].x[k]));
     frexp(largest, &octaves);
+#pragma omp parallel for schedule(static) if (t->n > PARALLEL)
     for (size_t i = 0; i < t->n; i++)
         for (int k = 0; k < 3; k++)
             t->points[i].x[k] = ldexp(t->points[i].x[k], -octaves);

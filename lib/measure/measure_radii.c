@@ -69,24 +69,74 @@ struct shell {
 #define FIRST_BITS 16
 #define FIRST      (1 << FIRST_BITS)
 
-struct selection {
-    uint64_t n;
-    struct shell *shells, *room; /* distances and weights of the bodies, and scratch space of the same size */
-    struct nb_sum *first;        /* [FIRST]: first[d] is the total weight of the bodies whose keys begin with digit d */
+/* Bodies are divided into at most PARTS parts, each for one thread. Results depend on the division, so it depends on
+ * the number of bodies only. */
+#define PARTS      16
+#define PART_LEAST ((uint64_t)1 << 16)
+
+struct share { /* all bodies of a part whose keys begin with the same digit */
+    struct nb_sum weight;
+    uint64_t count;
 };
 
-static void fill(const struct selection *s, const struct nb_bodies *b, const struct nb_pose *pose,
-                 enum nb_geometry geometry, enum nb_weight weight)
+struct selection {
+    const struct nb_bodies *b;
+    const struct nb_pose *pose;
+    enum nb_geometry geometry;
+    enum nb_weight weight;
+    uint64_t parts;
+    struct share *first; /* [parts][FIRST]: first[p][d] are the bodies of part p whose keys begin with digit d */
+    struct nb_sum *all;  /* [FIRST]: total weights of all parts */
+};
+
+static uint64_t begin_of(const struct selection *s, uint64_t part)
 {
-    const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
-#pragma omp parallel for schedule(static) if (s->n > 4 * NB_SUM_BLOCK)
-    for (uint64_t i = 0; i < s->n; i++) {
-        double x[3], d[3];
-        nb_column_get_f64(pos, i, i + 1, x);
-        const double r = nb_pose_distance(pose, geometry, x, d);
-        memcpy(&s->shells[i].key, &r, sizeof r);
-        s->shells[i].weight = weight == NB_BY_MASS ? nb_column_get(mass, i, 0) : 1;
+    const uint64_t n = s->b->n, rest = n % s->parts;
+    return n / s->parts * part + (part < rest ? part : rest);
+}
+
+/* Computes the shells of bodies [i0, i1), at most NB_SUM_BLOCK bodies. */
+static void fill(const struct selection *s, uint64_t i0, uint64_t i1, struct shell *shells)
+{
+    double x[3 * NB_SUM_BLOCK], m[NB_SUM_BLOCK], d[3];
+    nb_column_get_f64(nb_bodies_find(s->b, "pos"), i0, i1, x);
+    nb_column_get_f64(nb_bodies_find(s->b, "mass"), i0, i1, m);
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        const double r = nb_pose_distance(s->pose, s->geometry, x + 3 * i, d);
+        memcpy(&shells[i].key, &r, sizeof r);
+        shells[i].weight = s->weight == NB_BY_MASS ? m[i] : 1;
     }
+}
+
+static uint64_t next_block(uint64_t i, uint64_t end)
+{
+    return end - i < NB_SUM_BLOCK ? end : i + NB_SUM_BLOCK;
+}
+
+static void sum_part(const struct selection *s, uint64_t part)
+{
+    struct share *first = memset(s->first + part * FIRST, 0, FIRST * sizeof *first);
+    struct shell shells[NB_SUM_BLOCK];
+    for (uint64_t i = begin_of(s, part), end = begin_of(s, part + 1), next; i < end; i = next) {
+        next = next_block(i, end);
+        fill(s, i, next, shells);
+        for (uint64_t k = 0; k < next - i; k++) {
+            struct share *of = &first[shells[k].key >> (64 - FIRST_BITS)];
+            nb_sum_add(&of->weight, shells[k].weight);
+            of->count++;
+        }
+    }
+}
+
+static void sum_first_digits(const struct selection *s)
+{
+#pragma omp parallel for schedule(static, 1) if (s->parts > 1)
+    for (uint64_t part = 0; part < s->parts; part++)
+        sum_part(s, part);
+    memset(s->all, 0, FIRST * sizeof *s->all);
+    for (unsigned digit = 0; digit < FIRST; digit++)
+        for (uint64_t part = 0; part < s->parts; part++)
+            nb_sum_merge(&s->all[digit], &s->first[part * FIRST + digit].weight);
 }
 
 static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsigned count, struct nb_sum *of)
@@ -123,35 +173,66 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Returns the radius at which the enclosed weight reaches `wanted`. Finds the digits of the radius's key one after the
- * other, from the highest (radix selection). After each digit, keeps only the bodies whose keys have this digit. The
- * time is thus linear in n for every distribution of distances. */
-static double select_radius(const struct selection *s, double wanted)
+/* Copies the bodies of a part whose keys begin with `digit`. */
+static void keep_part(const struct selection *s, uint64_t part, unsigned digit, struct shell *to)
 {
-    struct nb_sum below = {0}, of[256];
-    int shift = 64 - FIRST_BITS;
-    unsigned digit = find_digit(s->first, FIRST, wanted, &below);
-    uint64_t n = keep(s->shells, s->n, shift, FIRST, digit, s->room);
-    while (shift > 0) {
-        shift -= 8;
-        sum_digits(s->room, n, shift, 256, of);
-        digit = find_digit(of, 256, wanted, &below);
-        n = keep(s->room, n, shift, 256, digit, s->room);
+    struct shell shells[NB_SUM_BLOCK];
+    for (uint64_t i = begin_of(s, part), end = begin_of(s, part + 1), next; i < end; i = next) {
+        next = next_block(i, end);
+        fill(s, i, next, shells);
+        to += keep(shells, next - i, 64 - FIRST_BITS, FIRST, digit, to);
     }
-    double r;
-    memcpy(&r, &s->room[0].key, sizeof r);
-    return r;
 }
 
-static void find_radii(const struct selection *s, const double *shares, int count, double *radii)
+/* Returns the bodies whose keys begin with `digit`, in memory that the caller frees, and sets *n to their number.
+ * Returns NULL after nb_fail. */
+static struct shell *keep_first(const struct selection *s, unsigned digit, uint64_t *n)
+{
+    uint64_t begin[PARTS];
+    *n = 0;
+    for (uint64_t part = 0; part < s->parts; part++) {
+        begin[part] = *n;
+        *n += s->first[part * FIRST + digit].count;
+    }
+    struct shell *kept = nb_memory_check(s->b->n, (double)*n * sizeof *kept) ? NULL : malloc(*n * sizeof *kept);
+    if (!kept)
+        return nb_null(nb_fail("no memory for the distances of %" PRIu64 " bodies", *n));
+#pragma omp parallel for schedule(static, 1) if (s->parts > 1)
+    for (uint64_t part = 0; part < s->parts; part++)
+        keep_part(s, part, digit, kept + begin[part]);
+    return kept;
+}
+
+/* Finds the radius at which the enclosed weight reaches `wanted`. Finds the digits of the radius's key one after the
+ * other, from the highest (radix selection). After each digit, keeps only the bodies whose keys have this digit. The
+ * time is thus linear in n for every distribution of distances. Returns -1 after nb_fail. */
+static int select_radius(const struct selection *s, double wanted, double *radius)
+{
+    struct nb_sum below = {0}, of[256];
+    uint64_t n;
+    struct shell *kept = keep_first(s, find_digit(s->all, FIRST, wanted, &below), &n);
+    if (!kept)
+        return -1;
+    for (int shift = 64 - FIRST_BITS; shift > 0;) {
+        shift -= 8;
+        sum_digits(kept, n, shift, 256, of);
+        n = keep(kept, n, shift, 256, find_digit(of, 256, wanted, &below), kept);
+    }
+    memcpy(radius, &kept[0].key, sizeof *radius);
+    free(kept);
+    return 0;
+}
+
+static int find_radii(const struct selection *s, const double *shares, int count, double *radii)
 {
     struct nb_sum all = {0};
-    sum_digits(s->shells, s->n, 64 - FIRST_BITS, FIRST, s->first);
-    for (unsigned k = 0; k < FIRST; k++)
-        nb_sum_merge(&all, &s->first[k]);
+    for (unsigned digit = 0; digit < FIRST; digit++)
+        nb_sum_merge(&all, &s->all[digit]);
     const double total = nb_sum_value(&all);
     for (int k = 0; k < count && total > 0 && isfinite(total); k++)
-        radii[k] = select_radius(s, shares[k] * total);
+        if (select_radius(s, shares[k] * total, &radii[k]))
+            return -1;
+    return 0;
 }
 
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
@@ -161,19 +242,21 @@ int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum
         radii[k] = NAN;
     if (!isfinite(pose->centre[0] + pose->centre[1] + pose->centre[2]))
         return 0;
-    if (nb_memory_check(b->n, 1.5 * (double)b->n * sizeof(struct shell)))
-        return -1;
-    struct selection s = {.n = b->n,
-                          .shells = malloc(b->n * sizeof *s.shells),
-                          .room = malloc(b->n * sizeof *s.room),
-                          .first = malloc(FIRST * sizeof *s.first)};
-    const bool room = s.shells && s.room && s.first;
-    if (room) {
-        fill(&s, b, pose, geometry, weight);
-        find_radii(&s, shares, count, radii);
-    }
-    free(s.shells);
-    free(s.room);
+    const uint64_t parts = b->n / PART_LEAST < 1 ? 1 : b->n / PART_LEAST < PARTS ? b->n / PART_LEAST : PARTS;
+    struct selection s = {.b = b,
+                          .pose = pose,
+                          .geometry = geometry,
+                          .weight = weight,
+                          .parts = parts,
+                          .first = malloc(parts * FIRST * sizeof *s.first),
+                          .all = malloc(FIRST * sizeof *s.all)};
+    int status = -1;
+    if (s.first && s.all) {
+        sum_first_digits(&s);
+        status = find_radii(&s, shares, count, radii);
+    } else
+        nb_fail("no memory for the distances of %" PRIu64 " bodies", b->n);
     free(s.first);
-    return room ? 0 : nb_fail("no memory for the distances of %" PRIu64 " bodies", b->n);
+    free(s.all);
+    return status;
 }

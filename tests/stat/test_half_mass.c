@@ -69,16 +69,14 @@ static int by_distance(const void *a, const void *b)
 }
 
 /* Distances over 300 decades and many equal ones, against a sort. The pairs at +x and -x keep the centre at 0. */
-static void half_mass_against_a_sort(void **state)
+static void check_against_a_sort(int pairs)
 {
-    (void)state;
-    enum { PAIRS = 5000 };
-    static double order[PAIRS][2];
+    double(*order)[2] = malloc((size_t)pairs * sizeof *order);
     struct nb_bodies b;
     struct nb_measures m;
     uint64_t seed = 1;
-    make(&b, (uint64_t)2 * PAIRS);
-    for (int i = 0; i < PAIRS; i++) {
+    make(&b, (uint64_t)2 * pairs);
+    for (int i = 0; i < pairs; i++) {
         double r = i % 3 ? pow(10, 300 * uniform01(&seed) - 150) : ldexp(1, i % 7), w = 1 + (int)(9 * uniform01(&seed));
         order[i][0] = r, order[i][1] = w;
         for (int side = 0; side < 2; side++) {
@@ -86,7 +84,7 @@ static void half_mass_against_a_sort(void **state)
             mass(&b)[2 * i + side] = w;
         }
     }
-    qsort(order, PAIRS, sizeof *order, by_distance);
+    qsort(order, (size_t)pairs, sizeof *order, by_distance);
     assert_int_equal(nb_measure(&b, &(struct nb_fields){0}, NB_ABOUT_DENSITY, &m), 0);
     double within = 0;
     int k = 0;
@@ -94,6 +92,15 @@ static void half_mass_against_a_sort(void **state)
         k++;
     assert_true(m.com[0] == 0 && m.half_mass_radius == order[k][0]);
     nb_bodies_free(&b);
+    free(order);
+}
+
+/* 10000 bodies are one part for one thread, 240002 are three parts of different sizes. */
+static void half_mass_against_a_sort(void **state)
+{
+    (void)state;
+    check_against_a_sort(5000);
+    check_against_a_sort(120001);
 }
 
 /* r(q) = a / sqrt(q^(-2/3) - 1) holds the share q of the mass; with the exact potential as phi. Half of the mass is
