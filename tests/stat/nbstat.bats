@@ -147,16 +147,16 @@ P
 }
 
 # bats test_tags=long
-@test "auto is direct up to 65536 bodies and the tree above" {
-    nbgen plummer -n 65536 -o direct.nbs
-    nbgen plummer -n 65537 -o tree.nbs
+@test "auto is direct up to 32768 bodies and the tree above" {
+    nbgen plummer -n 32768 -o direct.nbs
+    nbgen plummer -n 32769 -o tree.nbs
     nbstat -v direct.nbs > auto 2> said
     nbstat --potential direct direct.nbs | cmp - auto
     grep -q 'potential by direct summation in double precision on ' said
     nbstat -v tree.nbs > auto 2> said
     nbstat --potential tree tree.nbs | cmp - auto
     grep -q 'potential by the tree (theta 0.5) in mixed precision on ' said
-    nbstat --help | tr -s ' \n' ' ' | grep -q 'direct for up to 65536 bodies'
+    nbstat --help | tr -s ' \n' ' ' | grep -q 'direct for up to 32768 bodies'
 }
 
 @test "table and JSON hold the same numbers, with 17 digits" {
