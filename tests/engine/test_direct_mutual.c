@@ -228,6 +228,27 @@ static void squares_beyond_single(void **state)
     discard(&b);
 }
 
+/* One source alone makes the field of all others, so that errors of pairs do not average out. */
+static void one_heavy_body(void **state)
+{
+    const struct row *row = *state;
+    double error_a[SAMPLE], error_phi[SAMPLE];
+    struct system b = make(2500);
+    b.m[0] = 1e12;
+    evaluate(row, &b, SOFTENING);
+    for (uint64_t k = 0; k < SAMPLE; k++)
+        find_errors(&b, 10 * k + 9, SOFTENING, &error_a[k], &error_phi[k]);
+    qsort(error_a, SAMPLE, sizeof *error_a, ascending);
+    qsort(error_phi, SAMPLE, sizeof *error_phi, ascending);
+    print_message("# %s %s: acceleration %.1e, at most %.1e; potential %.1e, at most %.1e\n", nb_simd_name(row->set),
+                  nb_precision_name(row->precision), error_a[SAMPLE / 2], error_a[SAMPLE - 1], error_phi[SAMPLE / 2],
+                  error_phi[SAMPLE - 1]);
+    const double scale = row->precision >= NB_DOUBLE ? 1e-8 : 1;
+    assert_true(error_a[SAMPLE / 2] < 3e-7 * scale && error_a[SAMPLE - 1] < 7e-7 * scale);
+    assert_true(error_phi[SAMPLE / 2] < 2e-7 * scale && error_phi[SAMPLE - 1] < 4e-7 * scale);
+    discard(&b);
+}
+
 /* What bodies without mass feel, and that they do nothing. */
 static void bodies_without_mass(void **state)
 {
@@ -260,6 +281,7 @@ static const struct {
     {"one body at 1e18", one_body_at_1e18},
     {"bodies at one place", bodies_at_one_place},
     {"squares beyond single", squares_beyond_single},
+    {"one heavy body", one_heavy_body},
     {"bodies without mass", bodies_without_mass},
     {"components of equal masses", components_of_equal_masses},
 };
