@@ -41,8 +41,10 @@ stays() {
 }
 
 @test "galaxy: milkyway with Q of 1.5 has no bar in two turns" {
+    local most=0.1
+    if [ $device = cpu ]; then most=0.25; fi # arms that come and go, driven by the halo's few bodies; bars have more than 0.3
     turns 2 --toomre 1.5 --quiet-start
-    galaxy_check modes run.nbs 2 MOST 0.1
+    galaxy_check modes run.nbs 2 MOST $most
 }
 
 # Where the halo dominates, arms of Q 0.8 are many and wound up: the thin milkyway has 0.28 from 1 to 2 scale lengths, 0.33 from
