@@ -63,49 +63,64 @@ static double weight_of(const struct nb_near *t, const struct density *d, size_t
     return w > 0 && isfinite(w) ? w : 0;
 }
 
-/* Sums over points, whose weights are m rho, mass times the density at the point: weight, weight times the position
- * relative to point `first`, weight times the distance from `centre`. */
-enum { WEIGHT, MOMENT, DISTANCE = MOMENT + 3, SUMS };
-
+/* Points and their weights m rho, mass times the density at the point. `first`: the point with the largest weight. */
 struct weighting {
     const struct nb_near *t;
     const struct density *d;
     size_t first;
-    double centre[3];
+    double centre[3]; /* set by find_mean */
 };
 
-static void sum_points(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
+/* Sums for sum_moments: weight, and weight times the position relative to point `first`. */
+enum { WEIGHT, MOMENT, MOMENTS = MOMENT + 3 };
+
+static void sum_moments(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
     const struct weighting *of = context;
-    const double *origin = of->t->points[of->first].x, *c = of->centre;
+    const double *origin = of->t->points[of->first].x;
+    for (uint64_t i = i0; i < i1; i++) {
+        const double w = weight_of(of->t, of->d, of->first, i), *x = of->t->points[i].x;
+        if (w == 0)
+            continue;
+        nb_sum_add(&s[WEIGHT], w);
+        for (int k = 0; k < 3; k++)
+            nb_sum_add(&s[MOMENT + k], w * (x[k] - origin[k]));
+    }
+}
+
+/* Sums for sum_distances: weight, and weight times the distance from the centre. */
+enum { DISTANCE = WEIGHT + 1, DISTANCES };
+
+static void sum_distances(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
+{
+    const struct weighting *of = context;
+    const double *c = of->centre;
     for (uint64_t i = i0; i < i1; i++) {
         const double w = weight_of(of->t, of->d, of->first, i), *x = of->t->points[i].x;
         const double dx = x[0] - c[0], dy = x[1] - c[1], dz = x[2] - c[2];
         if (w == 0)
             continue;
         nb_sum_add(&s[WEIGHT], w);
-        for (int k = 0; k < 3; k++)
-            nb_sum_add(&s[MOMENT + k], w * (x[k] - origin[k]));
         nb_sum_add(&s[DISTANCE], w * sqrt(dx * dx + dy * dy + dz * dz));
     }
 }
 
-/* Computes the mean position of the points, weighted with m rho. Returns -1 after nb_fail. */
-static int find_mean(struct weighting *of, double centre[3])
+/* Sets of->centre to the mean position of the points, weighted with m rho. Returns -1 after nb_fail. */
+static int find_mean(struct weighting *of)
 {
-    struct nb_sum sums[SUMS] = {{0}};
-    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, SUMS, sum_points, of, sums))
+    struct nb_sum sums[MOMENTS] = {{0}};
+    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, MOMENTS, sum_moments, of, sums))
         return -1;
     for (int k = 0; k < 3; k++)
-        centre[k] = of->t->points[of->first].x[k] + nb_sum_value(&sums[MOMENT + k]) / nb_sum_value(&sums[WEIGHT]);
+        of->centre[k] = of->t->points[of->first].x[k] + nb_sum_value(&sums[MOMENT + k]) / nb_sum_value(&sums[WEIGHT]);
     return 0;
 }
 
 /* Computes the mean distance of the points from of->centre, weighted with m rho. Returns -1 after nb_fail. */
 static int find_distance(const struct weighting *of, double *distance)
 {
-    struct nb_sum sums[SUMS] = {{0}};
-    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, SUMS, sum_points, of, sums))
+    struct nb_sum sums[DISTANCES] = {{0}};
+    if (nb_measure_blocks(of->t->n, NB_SUM_BLOCK, DISTANCES, sum_distances, of, sums))
         return -1;
     *distance = nb_sum_value(&sums[DISTANCE]) / nb_sum_value(&sums[WEIGHT]);
     return 0;
@@ -130,7 +145,7 @@ static int find_centre(struct nb_near *t, struct density *d, double centre[3], d
     const int octaves = nb_near_sort(t);
     find_densities(t, d);
     struct weighting of = {.t = t, .d = d, .first = find_first(t, d)};
-    if (find_mean(&of, of.centre) || (core && find_distance(&of, core)))
+    if (find_mean(&of) || (core && find_distance(&of, core)))
         return -1;
     if (core)
         *core = ldexp(*core, octaves);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define LEAF     8                 /* maximum number of points in a leaf */
-#define PARALLEL ((size_t)1 << 13) /* a subtree with more than PARALLEL points gets its own task */
+#define PARALLEL ((size_t)1 << 13) /* with more than PARALLEL points, several threads are used */
 
 int nb_near_open(struct nb_near *t, uint64_t most)
 {

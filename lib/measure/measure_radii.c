@@ -64,19 +64,24 @@ struct shell {
     double weight;
 };
 
-/* A key is divided into digits. The first digit is the highest FIRST_BITS bits: the sign, 11 bits of the exponent and 4
- * bits of the fraction. It thus divides each factor of two in distance into 16 parts. All other digits have 8 bits. */
+/* A key is divided into digits. In large frames the first digit is the highest FIRST_BITS bits: the sign, 11 bits of
+ * the exponent and 4 bits of the fraction. It thus divides each factor of two in distance into 16 parts. All other
+ * digits have 8 bits. */
 #define FIRST_BITS 16
 #define FIRST      (1 << FIRST_BITS)
-
-/* Bodies are divided into at most PARTS parts, each for one thread. Results depend on the division, so it depends on
- * the number of bodies only. */
-#define PARTS      16
-#define PART_LEAST ((uint64_t)1 << 16)
+/* A frame is large from LARGE bodies on. Its bodies are divided into at most PARTS parts, each for one thread. Results
+ * depend on the division, so it depends on the number of bodies only. */
+#define LARGE ((uint64_t)1 << 16)
+#define PARTS 16
 
 struct share { /* all bodies of a part whose keys begin with the same digit */
     struct nb_sum weight;
-    uint64_t count;
+    uint64_t count,
+        begin; /* begin: index in `kept` of the next of these bodies; count: number of bodies not yet kept */
+};
+
+struct range { /* shells [begin, begin + count) of `kept` */
+    uint64_t begin, count;
 };
 
 struct selection {
@@ -85,65 +90,20 @@ struct selection {
     enum nb_geometry geometry;
     enum nb_weight weight;
     uint64_t parts;
-    struct share *first; /* [parts][FIRST]: first[p][d] are the bodies of part p whose keys begin with digit d */
-    struct nb_sum *all;  /* [FIRST]: total weights of all parts */
+    struct share *first;   /* [parts][FIRST]: first[p][d] are the bodies of part p whose keys begin with digit d */
+    struct nb_sum *all;    /* [FIRST]: total weights of all parts */
+    struct range *range;   /* [FIRST]: the bodies of all parts that are kept */
+    struct shell *kept;    /* the bodies that can be at one of the radii */
+    struct shell *scratch; /* as many shells as the longest range has */
 };
 
-static uint64_t begin_of(const struct selection *s, uint64_t part)
-{
-    const uint64_t n = s->b->n, rest = n % s->parts;
-    return n / s->parts * part + (part < rest ? part : rest);
-}
+/* ---- one radius ---- */
 
-/* Computes the shells of bodies [i0, i1), at most NB_SUM_BLOCK bodies. */
-static void fill(const struct selection *s, uint64_t i0, uint64_t i1, struct shell *shells)
+static void sum_digits(const struct shell *shells, uint64_t n, int shift, struct nb_sum of[256])
 {
-    double x[3 * NB_SUM_BLOCK], m[NB_SUM_BLOCK], d[3];
-    nb_column_get_f64(nb_bodies_find(s->b, "pos"), i0, i1, x);
-    nb_column_get_f64(nb_bodies_find(s->b, "mass"), i0, i1, m);
-    for (uint64_t i = 0; i < i1 - i0; i++) {
-        const double r = nb_pose_distance(s->pose, s->geometry, x + 3 * i, d);
-        memcpy(&shells[i].key, &r, sizeof r);
-        shells[i].weight = s->weight == NB_BY_MASS ? m[i] : 1;
-    }
-}
-
-static uint64_t next_block(uint64_t i, uint64_t end)
-{
-    return end - i < NB_SUM_BLOCK ? end : i + NB_SUM_BLOCK;
-}
-
-static void sum_part(const struct selection *s, uint64_t part)
-{
-    struct share *first = memset(s->first + part * FIRST, 0, FIRST * sizeof *first);
-    struct shell shells[NB_SUM_BLOCK];
-    for (uint64_t i = begin_of(s, part), end = begin_of(s, part + 1), next; i < end; i = next) {
-        next = next_block(i, end);
-        fill(s, i, next, shells);
-        for (uint64_t k = 0; k < next - i; k++) {
-            struct share *of = &first[shells[k].key >> (64 - FIRST_BITS)];
-            nb_sum_add(&of->weight, shells[k].weight);
-            of->count++;
-        }
-    }
-}
-
-static void sum_first_digits(const struct selection *s)
-{
-#pragma omp parallel for schedule(static, 1) if (s->parts > 1)
-    for (uint64_t part = 0; part < s->parts; part++)
-        sum_part(s, part);
-    memset(s->all, 0, FIRST * sizeof *s->all);
-    for (unsigned digit = 0; digit < FIRST; digit++)
-        for (uint64_t part = 0; part < s->parts; part++)
-            nb_sum_merge(&s->all[digit], &s->first[part * FIRST + digit].weight);
-}
-
-static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsigned count, struct nb_sum *of)
-{
-    memset(of, 0, count * sizeof *of);
+    memset(of, 0, 256 * sizeof *of);
     for (uint64_t i = 0; i < n; i++)
-        nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
+        nb_sum_add(&of[shells[i].key >> shift & 255], shells[i].weight);
 }
 
 /* of[k]: weight of the bodies with digit k, for k from 0 to count - 1. Returns the digit d at which the sum *below +
@@ -164,99 +124,203 @@ static unsigned find_digit(const struct nb_sum *of, unsigned count, double wante
     return found;
 }
 
-static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned count, unsigned digit, struct shell *to)
+static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned digit, struct shell *to)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < n; i++)
-        if ((from[i].key >> shift & (count - 1)) == digit)
+        if ((from[i].key >> shift & 255) == digit)
             to[kept++] = from[i];
     return kept;
 }
 
-/* Copies the bodies of a part whose keys begin with `digit`. */
-static void keep_part(const struct selection *s, uint64_t part, unsigned digit, struct shell *to)
+/* Returns the radius at which the enclosed weight reaches `wanted`. The keys of the n > 0 shells differ in the lowest
+ * `shift` bits only. `below`: weight of all bodies with smaller keys. Finds the digits of the radius's key one after
+ * the other, from the highest (radix selection). After each digit, copies only the bodies whose keys have this digit to
+ * s->scratch. The time is thus linear in n for every distribution of distances. */
+static double select_radius(const struct selection *s, const struct shell *shells, uint64_t n, int shift, double wanted,
+                            struct nb_sum below)
 {
+    while (shift > 0) {
+        struct nb_sum of[256];
+        shift -= 8;
+        sum_digits(shells, n, shift, of);
+        n = keep(shells, n, shift, find_digit(of, 256, wanted, &below), s->scratch);
+        shells = s->scratch;
+    }
+    double r;
+    memcpy(&r, &shells[0].key, sizeof r);
+    return r;
+}
+
+/* ---- shells ---- */
+
+/* Computes the shells of bodies [i0, i1), at most NB_SUM_BLOCK bodies. */
+static void fill(const struct selection *s, uint64_t i0, uint64_t i1, struct shell *shells)
+{
+    double x[3 * NB_SUM_BLOCK], m[NB_SUM_BLOCK], d[3];
+    nb_column_get_f64(nb_bodies_find(s->b, "pos"), i0, i1, x);
+    if (s->weight == NB_BY_MASS)
+        nb_column_get_f64(nb_bodies_find(s->b, "mass"), i0, i1, m);
+    for (uint64_t i = 0; i < i1 - i0; i++) {
+        const double r = nb_pose_distance(s->pose, s->geometry, x + 3 * i, d);
+        memcpy(&shells[i].key, &r, sizeof r);
+        shells[i].weight = s->weight == NB_BY_MASS ? m[i] : 1;
+    }
+}
+
+static uint64_t next_block(uint64_t i, uint64_t end)
+{
+    return end - i < NB_SUM_BLOCK ? end : i + NB_SUM_BLOCK;
+}
+
+/* Allocates `kept` and `scratch`. Returns -1 after nb_fail. */
+static int reserve(struct selection *s, uint64_t kept, uint64_t scratch)
+{
+    if (nb_memory_check(s->b->n, (double)(kept + scratch) * sizeof(struct shell)))
+        return -1;
+    s->kept = malloc(kept * sizeof *s->kept);
+    s->scratch = malloc(scratch * sizeof *s->scratch);
+    return s->kept && s->scratch ? 0 : nb_fail("no memory for the distances of %" PRIu64 " bodies", s->b->n);
+}
+
+/* ---- large frames ---- */
+
+static uint64_t begin_of(const struct selection *s, uint64_t part)
+{
+    const uint64_t n = s->b->n, rest = n % s->parts;
+    return n / s->parts * part + (part < rest ? part : rest);
+}
+
+/* Sums the bodies of a part by their first digits, or copies those of some digits (s->kept). */
+static void pass_part(const struct selection *s, uint64_t part, bool copies)
+{
+    struct share *first = s->first + part * FIRST;
     struct shell shells[NB_SUM_BLOCK];
     for (uint64_t i = begin_of(s, part), end = begin_of(s, part + 1), next; i < end; i = next) {
         next = next_block(i, end);
         fill(s, i, next, shells);
-        to += keep(shells, next - i, 64 - FIRST_BITS, FIRST, digit, to);
+        for (uint64_t k = 0; k < next - i; k++) {
+            struct share *of = &first[shells[k].key >> (64 - FIRST_BITS)];
+            if (!copies) {
+                nb_sum_add(&of->weight, shells[k].weight);
+                of->count++;
+            } else if (of->count > 0) {
+                s->kept[of->begin++] = shells[k];
+                of->count--;
+            }
+        }
     }
 }
 
-/* Returns the bodies whose keys begin with `digit`, in memory that the caller frees, and sets *n to their number.
- * Returns NULL after nb_fail. */
-static struct shell *keep_first(const struct selection *s, unsigned digit, uint64_t *n)
+static void pass(const struct selection *s, bool copies)
 {
-    uint64_t begin[PARTS];
-    *n = 0;
-    for (uint64_t part = 0; part < s->parts; part++) {
-        begin[part] = *n;
-        *n += s->first[part * FIRST + digit].count;
-    }
-    struct shell *kept = nb_memory_check(s->b->n, (double)*n * sizeof *kept) ? NULL : malloc(*n * sizeof *kept);
-    if (!kept)
-        return nb_null(nb_fail("no memory for the distances of %" PRIu64 " bodies", *n));
 #pragma omp parallel for schedule(static, 1) if (s->parts > 1)
     for (uint64_t part = 0; part < s->parts; part++)
-        keep_part(s, part, digit, kept + begin[part]);
-    return kept;
+        pass_part(s, part, copies);
 }
 
-/* Finds the radius at which the enclosed weight reaches `wanted`. Finds the digits of the radius's key one after the
- * other, from the highest (radix selection). After each digit, keeps only the bodies whose keys have this digit. The
- * time is thus linear in n for every distribution of distances. Returns -1 after nb_fail. */
-static int select_radius(const struct selection *s, double wanted, double *radius)
+static void sum_first_digits(const struct selection *s)
 {
-    struct nb_sum below = {0}, of[256];
-    uint64_t n;
-    struct shell *kept = keep_first(s, find_digit(s->all, FIRST, wanted, &below), &n);
-    if (!kept)
-        return -1;
-    for (int shift = 64 - FIRST_BITS; shift > 0;) {
-        shift -= 8;
-        sum_digits(kept, n, shift, 256, of);
-        n = keep(kept, n, shift, 256, find_digit(of, 256, wanted, &below), kept);
+    memset(s->first, 0, s->parts * FIRST * sizeof *s->first);
+    memset(s->all, 0, FIRST * sizeof *s->all);
+    pass(s, false);
+    for (unsigned digit = 0; digit < FIRST; digit++)
+        for (uint64_t part = 0; part < s->parts; part++)
+            if (s->first[part * FIRST + digit].count > 0)
+                nb_sum_merge(&s->all[digit], &s->first[part * FIRST + digit].weight);
+}
+
+/* Copies the bodies whose keys begin with one of the digits at which a radius is. Returns -1 after nb_fail. */
+static int keep_digits(struct selection *s, const double *shares, int count, double total)
+{
+    uint64_t kept = 0, longest = 0;
+    memset(s->range, 0, FIRST * sizeof *s->range);
+    for (int k = 0; k < count; k++)
+        s->range[find_digit(s->all, FIRST, shares[k] * total, &(struct nb_sum){0})].count = 1; /* wanted */
+    for (unsigned digit = 0; digit < FIRST; digit++) {
+        struct range *range = &s->range[digit];
+        const bool wanted = range->count > 0;
+        *range = (struct range){kept, 0};
+        for (uint64_t part = 0; part < s->parts; part++) {
+            struct share *of = &s->first[part * FIRST + digit];
+            of->begin = kept;
+            of->count = wanted ? of->count : 0;
+            kept += of->count;
+        }
+        range->count = kept - range->begin;
+        longest = longest > range->count ? longest : range->count;
     }
-    memcpy(radius, &kept[0].key, sizeof *radius);
-    free(kept);
+    if (reserve(s, kept, longest))
+        return -1;
+    pass(s, true);
     return 0;
 }
 
-static int find_radii(const struct selection *s, const double *shares, int count, double *radii)
+static int find_large(struct selection *s, const double *shares, int count, double *radii)
 {
     struct nb_sum all = {0};
+    sum_first_digits(s);
     for (unsigned digit = 0; digit < FIRST; digit++)
         nb_sum_merge(&all, &s->all[digit]);
     const double total = nb_sum_value(&all);
+    if (!(total > 0 && isfinite(total)))
+        return 0;
+    if (keep_digits(s, shares, count, total))
+        return -1;
+    for (int k = 0; k < count; k++) {
+        struct nb_sum below = {0};
+        const struct range *r = &s->range[find_digit(s->all, FIRST, shares[k] * total, &below)];
+        radii[k] = select_radius(s, s->kept + r->begin, r->count, 64 - FIRST_BITS, shares[k] * total, below);
+    }
+    return 0;
+}
+
+static int open_large(struct selection *s)
+{
+    s->parts = s->b->n / LARGE < PARTS ? s->b->n / LARGE : PARTS;
+    s->first = malloc(s->parts * FIRST * sizeof *s->first);
+    s->all = malloc(FIRST * sizeof *s->all);
+    s->range = malloc(FIRST * sizeof *s->range);
+    return s->first && s->all && s->range ? 0 : nb_fail("no memory for the distances of %" PRIu64 " bodies", s->b->n);
+}
+
+/* ---- all frames ---- */
+
+static int find_small(struct selection *s, const double *shares, int count, double *radii)
+{
+    const uint64_t n = s->b->n;
+    struct nb_sum all = {0};
+    if (n == 0)
+        return 0;
+    if (reserve(s, n, n))
+        return -1;
+    for (uint64_t i = 0; i < n; i = next_block(i, n))
+        fill(s, i, next_block(i, n), s->kept + i);
+    for (uint64_t i = 0; i < n; i++)
+        nb_sum_add(&all, s->kept[i].weight);
+    const double total = nb_sum_value(&all);
     for (int k = 0; k < count && total > 0 && isfinite(total); k++)
-        if (select_radius(s, shares[k] * total, &radii[k]))
-            return -1;
+        radii[k] = select_radius(s, s->kept, n, 64, shares[k] * total, (struct nb_sum){0});
     return 0;
 }
 
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii)
 {
+    struct selection s = {.b = b, .pose = pose, .geometry = geometry, .weight = weight};
+    int status;
     for (int k = 0; k < count; k++)
         radii[k] = NAN;
     if (!isfinite(pose->centre[0] + pose->centre[1] + pose->centre[2]))
         return 0;
-    const uint64_t parts = b->n / PART_LEAST < 1 ? 1 : b->n / PART_LEAST < PARTS ? b->n / PART_LEAST : PARTS;
-    struct selection s = {.b = b,
-                          .pose = pose,
-                          .geometry = geometry,
-                          .weight = weight,
-                          .parts = parts,
-                          .first = malloc(parts * FIRST * sizeof *s.first),
-                          .all = malloc(FIRST * sizeof *s.all)};
-    int status = -1;
-    if (s.first && s.all) {
-        sum_first_digits(&s);
-        status = find_radii(&s, shares, count, radii);
-    } else
-        nb_fail("no memory for the distances of %" PRIu64 " bodies", b->n);
+    if (b->n < LARGE)
+        status = find_small(&s, shares, count, radii);
+    else
+        status = open_large(&s) || find_large(&s, shares, count, radii) ? -1 : 0;
     free(s.first);
     free(s.all);
+    free(s.range);
+    free(s.kept);
+    free(s.scratch);
     return status;
 }

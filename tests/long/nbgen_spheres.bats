@@ -48,11 +48,11 @@ three() {
 # the density centre, drift by less than 3 % and three standard errors: along a line through eleven frames. The share p of n
 # bodies has the error sqrt(p (1 - p) / n), and the radii of p - 2 % and p + 2 % say what that is in the radius.
 stays() {
-    local n=8000 softening=0.05 time
+    local n=8000 softening=(--softening 0.05) time
     if gpu; then # minutes there, hours on a CPU
-        n=100000 softening=0.01
+        n=100000 softening=()
     fi
-    nbgen "$@" -n $n --softening $softening -o start.nbs -f
+    nbgen "$@" -n $n "${softening[@]}" -o start.nbs -f
     time=$(nbstat start.nbs | awk -F'\t' '/^#/ { for (k = 1; k <= NF; k++) if ($k == "energy") e = k }
         !/^#/ { print 10 / (-2 * $e) ^ 1.5 }')
     nbsim -q --force tree --until "$time" --every "$(awk "BEGIN { print $time / 10 }")" -o run.nbs -f start.nbs
