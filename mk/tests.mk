@@ -62,7 +62,7 @@ check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACK
 	@mkdir -p $(BUILD)/tmp
 	$(run_tests) $(filter $(CHECKS),$(LONG_FIRST)) $(filter-out $(LONG_FIRST),$(CHECKS))
 
-check-long: all $(TEST_BIN) ## run the long tests: the folder tests/long and the tests with the tag long
+check-long: all $(TEST_BIN) $(FAULT_SHIM) ## run the long tests: the folder tests/long and the tests with the tag long
 	@mkdir -p $(BUILD)/tmp
 	NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats)
 	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*/*.bats)

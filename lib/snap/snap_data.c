@@ -13,10 +13,8 @@
 /* If the columns of a frame in a file have at least this number of bytes, several threads read them. Starting the
  * threads takes about 10 microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
-/* The same for a pipe. One thread reads GROUP_BLOCKS blocks, then several threads hash them. */
-#define GROUP_BYTES   ((size_t)16 << 20)
-#define GROUP_BLOCKS  ((size_t)16)
-#define GROUP_THREADS 8
+/* If the columns of a frame in a pipe have at least this number of bytes, several threads hash them. */
+#define PIPE_BYTES ((size_t)16 << 20)
 
 static bool is_zero(const char *bytes, size_t size)
 {
@@ -81,8 +79,8 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* Writes to all pages of a block's memory, so that the kernel provides these pages now. Reading into memory that has no
- * pages yet is much slower. */
+/* Writes to each page of a block's memory, so that the kernel provides the pages now. Reading into memory that has no
+ * pages yet is much slower. The last page of a column may be missed. */
 static void touch(const struct block *block)
 {
     for (size_t at = 0; at < block->size; at += 4096)
@@ -115,11 +113,11 @@ static int read_blocks(struct nb_snap_reader *r, const struct nb_bodies *b, size
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     const size_t blocks = r->shape.blocks;
-    const int threads = r->threads < GROUP_THREADS ? r->threads : GROUP_THREADS;
-    if (scratch || r->in.seekable || r->shape.data_bytes < GROUP_BYTES || threads == 1)
+    const int threads = r->threads < NB_HASH_THREADS ? r->threads : NB_HASH_THREADS;
+    if (scratch || r->in.seekable || r->shape.data_bytes < PIPE_BYTES || threads == 1)
         return read_blocks(r, b, 0, blocks, false);
-    for (size_t first = 0; first < blocks; first += GROUP_BLOCKS) {
-        const size_t last = blocks - first < GROUP_BLOCKS ? blocks : first + GROUP_BLOCKS;
+    for (size_t first = 0; first < blocks; first += NB_HASH_BLOCKS) {
+        const size_t last = blocks - first < NB_HASH_BLOCKS ? blocks : first + NB_HASH_BLOCKS;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (size_t k = first; k < last; k++) {
             const struct block block = block_at(b, k);

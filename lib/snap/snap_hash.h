@@ -4,6 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One thread reads from a pipe or writes to an output. It handles NB_HASH_BLOCKS blocks (NB_SNAP_BLOCK) at a time, and
+ * up to NB_HASH_THREADS threads hash them together. */
+#define NB_HASH_BLOCKS  ((size_t)16)
+#define NB_HASH_THREADS 8
+
 /* Returns the checksum of size bytes. */
 uint64_t nb_hash_bytes(const void *data, size_t size);
 /* Returns the checksum of `size` bytes of data followed by `zeros` bytes that are 0. `zeros` must be below 64. */

@@ -20,10 +20,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES  ((size_t)256 << 10)
-#define GROUP_BLOCKS  ((size_t)16) /* number of blocks that several threads hash before they are written */
-#define GROUP_THREADS 8
-#define PIPE_BYTES    (1 << 20)
+#define BUFFER_BYTES ((size_t)256 << 10)
+#define PIPE_BYTES   (1 << 20)
 
 struct nb_snap_writer {
     int fd;
@@ -54,7 +52,7 @@ struct nb_snap_writer *nb_snap_create(int fd, const char *name)
     if (w) {
         w->fd = fd;
         w->name = strdup(name);
-        w->threads = omp_get_max_threads() < GROUP_THREADS ? omp_get_max_threads() : GROUP_THREADS;
+        w->threads = omp_get_max_threads() < NB_HASH_THREADS ? omp_get_max_threads() : NB_HASH_THREADS;
         w->hash = nb_hash_create();
         nb_bodies_init(&w->layout);
     }
@@ -241,7 +239,7 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
         size_t piece = used - w->column_at, block = NB_SNAP_BLOCK - w->column_at % NB_SNAP_BLOCK;
         piece = piece < (size_t)(end - at) ? piece : (size_t)(end - at);
         if (block == NB_SNAP_BLOCK && piece >= 2 * block && w->threads > 1) {
-            size_t count = piece / block < GROUP_BLOCKS ? piece / block : GROUP_BLOCKS;
+            size_t count = piece / block < NB_HASH_BLOCKS ? piece / block : NB_HASH_BLOCKS;
             piece = count * block;
             if (put_blocks(w, at, count))
                 return -1;

@@ -159,7 +159,7 @@ static const struct {
     {2, 0.75, 1.2e-3, 1.2e-2}, {2, 0.5, 3e-4, 2e-3},   {3, 0.75, 1.6e-3, 9e-3},   {3, 0.5, 3.5e-4, 2e-3},
 };
 
-static bool on_host(const struct row *row) /* also if parts of a CPU are in its place */
+static bool on_host(const struct row *row) /* also for a group of parts of a CPU, cpu:A-B */
 {
     return strcmp(row->force->device, "cpu") == 0;
 }

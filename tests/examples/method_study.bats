@@ -13,7 +13,7 @@ study() {
     export SIZES="100 300" PAIRS=300 TREES=300
     run -0 study
     awk -F '\t' '!/^#/ && NF != 10 { print; exit 1 }' out/methods.tsv
-    for force in $(nbsim --list-forces |    awk -F '\t' '/^# force/ { exit } $2 == "cpu" && $3 == "double" && $1 !~ /^(external|contact)/ { print $1 }'); do
+    for force in $(nbsim --list-forces |    awk -F '\t' '/^# force/ { exit } $2 == "cpu" && $3 == "double" && $1 !~ /^(external|contact|pn)/ { print $1 }'); do
         [ "$(grep -c "^size	cpu	double	$force	" out/methods.tsv)" = 2 ] || { echo "no $force" >&2; return 1; }
     done
     # Trees of monopoles are off, and more with a wider opening; all others keep the momentum.

@@ -16,7 +16,7 @@ from pathlib import Path
 WIDTHS = {"narrow": 390, "wide": 1400}
 SEARCHES = {  # words: how the address of the first answer ends, and the text there
     "--theta": ("man/nbsim.1.html#theta", "--theta=X"),
-    "softening": (".1.html#softening", "--softening=L"),
+    "softening": ("man/nbgen.1.html#SOFTENING_AND_TIME_STEP", "SOFTENING AND TIME STEP"),
     "frame select": ("python/reference.html#frameselect", "Frame.select"),
 }
 LOOK = """({

@@ -1,8 +1,10 @@
 /* The half-mass radius: computed by hand, compared with a sort, and for a Plummer sphere made of its quantiles. */
 #include "common/uniform.h"
 #include "measure/measure.h"
+#include "measure/measure_structure.h"
 
 #include <math.h>
+#include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -103,6 +105,35 @@ static void half_mass_against_a_sort(void **state)
     check_against_a_sort(120001);
 }
 
+/* Any number of threads finds the same bits, in frames of one part and of several. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    const double shares[] = {0.1, 0.5, 0.51, 0.9};
+    const struct nb_pose pose = {.centre = {0.1, 0, 0}};
+    const int most = omp_get_max_threads();
+    for (uint64_t n = 1000; n <= 300000; n += 299000) {
+        struct nb_bodies b;
+        double radii[3][4];
+        uint64_t seed = n;
+        make(&b, n);
+        for (uint64_t i = 0; i < n; i++) {
+            mass(&b)[i] = uniform01(&seed);
+            for (int k = 0; k < 3; k++)
+                pos(&b)[3 * i + (uint64_t)k] = uniform01(&seed) - 0.5;
+        }
+        for (int threads = 1; threads <= 3; threads++) {
+            omp_set_num_threads(threads);
+            assert_int_equal(nb_measure_radii(&b, &pose, NB_SPHERICAL, NB_BY_MASS, shares, 4, radii[threads - 1]), 0);
+            assert_memory_equal(radii[threads - 1], radii[0], sizeof radii[0]);
+        }
+        assert_true(radii[0][0] > 0 && radii[0][0] < radii[0][1] && radii[0][1] < radii[0][2] &&
+                    radii[0][2] < radii[0][3]);
+        nb_bodies_free(&b);
+    }
+    omp_set_num_threads(most);
+}
+
 /* r(q) = a / sqrt(q^(-2/3) - 1) holds the share q of the mass; with the exact potential as phi. Half of the mass is
  * reached by the pair that is the last below the half. */
 static void plummer_quantiles(void **state)
@@ -135,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_mass_by_hand),
         cmocka_unit_test(half_mass_against_a_sort),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(plummer_quantiles),
     };
     return cmocka_run_group_tests_name("half mass", tests, NULL, NULL);

@@ -167,16 +167,23 @@ static void test_blocks(void **state)
         add_column(&e, footer, b.columns[k].name, b.columns[k].data, nb_column_bytes(&b.columns[k], n));
     add_footer(&e, footer);
     add_end(&e);
-    struct bytes whole = written(&b);
-    assert_int_equal(whole.size, e.size);
-    assert_memory_equal(whole.data, e.data, e.size);
+    const int most = omp_get_max_threads();
+    for (int threads = 1; threads <= 3; threads++) {
+        omp_set_num_threads(threads);
+        struct bytes whole = written(&b);
+        assert_int_equal(whole.size, e.size);
+        assert_memory_equal(whole.data, e.data, e.size);
+        free(whole.data);
+    }
+    omp_set_num_threads(most);
 
     int fd = file_of("", 0, path);
     struct nb_snap_writer *w = nb_snap_create(fd, "test");
     assert_int_equal(nb_snap_begin(w, &b), 0);
     for (int k = 0; k < 3; k++)
         for (size_t at = 0, size = nb_column_bytes(&b.columns[k], n), piece = 1; at < size; at += piece) {
-            piece = piece * 3 % 1000003 < size - at ? piece * 3 % 1000003 : size - at;
+            piece = piece * 3 % 1000003; /* at last all that is left, over several blocks */
+            piece = piece < size - at && at < BLOCK ? piece : size - at;
             assert_int_equal(nb_snap_put(w, (char *)b.columns[k].data + at, piece), 0);
         }
     assert_int_equal(nb_snap_end(w), 0);
@@ -202,7 +209,6 @@ static void test_blocks(void **state)
     close(fd);
     nb_bodies_free(&b);
     free(e.data);
-    free(whole.data);
     free(pieces.data);
 }
 

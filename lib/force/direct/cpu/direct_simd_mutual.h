@@ -98,11 +98,11 @@ INLINE void NAME(rotation_weight)(int u, pair_vec r2, pair_vec *w, pair_vec *p, 
 #endif
     (void)u;
     const int terms = TERMS < MUTUAL_TERMS ? TERMS : MUTUAL_TERMS;
-    /* If terms are omitted, w is too small by 1e-7 in the mean, which the factor `unit` corrects. It must not change
-     * p. */
-    const PAIR unit = (PAIR)(terms < TERMS ? 1 + 0x1p-23 : 1);
-    NAME(weight_from)(NAME(estimate)(r2), terms, r2, one * unit, w, p, want_phi);
-    *p *= 2 - unit;
+    /* If terms are omitted, w is too small by 1e-7 on average, so it is multiplied by `correction`. p has all its
+     * terms, so it is divided by it. */
+    const PAIR correction = (PAIR)(terms < TERMS ? 1 + 0x1p-23 : 1);
+    NAME(weight_from)(NAME(estimate)(r2), terms, r2, one * correction, w, p, want_phi);
+    *p *= 2 - correction;
 }
 
 /* Adds the forces between packet c and each rotation of packet t to the sums of both. If `equal` is true, computes the
