@@ -64,8 +64,10 @@ check: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(FUZZ_BIN) $(if $(MPI_PACK
 
 check-long: all $(TEST_BIN) $(FAULT_SHIM) ## run the long tests: the folder tests/long and the tests with the tag long
 	@mkdir -p $(BUILD)/tmp
-	NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats)
-	NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*/*.bats)
+	@status=0; \
+		NB_TESTS=all $(run_tests) $(wildcard tests/long/*.bats) || status=1; \
+		NB_TESTS=long $(run_tests) $(shell grep -l 'test_tags=long' tests/*/*.bats) || status=1; \
+		exit $$status
 
 .PHONY: mutants
 mutants: all $(TEST_BIN) $(FAULT_SHIM) $(FAULT_DEVICE) $(if $(MPI_PACKAGE),$(BUILD)/mpi/bin/nbsim) ## change the code at about 200 places, one at a time, and check that a test fails (tests/mutants)
