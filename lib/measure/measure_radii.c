@@ -76,8 +76,8 @@ struct shell {
 
 struct share { /* all bodies of a part whose keys begin with the same digit */
     struct nb_sum weight;
-    uint64_t count,
-        begin; /* begin: index in `kept` of the next of these bodies; count: number of bodies not yet kept */
+    uint64_t count; /* number of bodies; while they are copied to `kept`, the number that is not yet copied */
+    uint64_t begin; /* index in `kept` of the next body */
 };
 
 struct range { /* shells [begin, begin + count) of `kept` */
