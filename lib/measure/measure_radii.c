@@ -80,7 +80,8 @@ struct share { /* all bodies of a part whose keys begin with the same digit */
     uint64_t begin; /* index in `kept` of the next body */
 };
 
-struct range { /* shells [begin, begin + count) of `kept` */
+struct range { /* all bodies whose keys begin with `digit`; if they are kept, shells [begin, begin + count) of `kept` */
+    unsigned digit;
     uint64_t begin, count;
 };
 
@@ -90,9 +91,12 @@ struct selection {
     enum nb_geometry geometry;
     enum nb_weight weight;
     uint64_t parts;
-    struct share *first;   /* [parts][FIRST]: first[p][d] are the bodies of part p whose keys begin with digit d */
-    struct nb_sum *all;    /* [FIRST]: total weights of all parts */
-    struct range *range;   /* [FIRST]: the bodies of all parts that are kept */
+    struct share *first; /* [parts][FIRST]: first[p][d] are the bodies of part p whose keys begin with digit d */
+    /* [FIRST], of which `used` are set: the digits with which the key of any body begins, ascending, and the weights of
+     * their bodies */
+    struct range *range;
+    struct nb_sum *all;
+    unsigned used;
     struct shell *kept;    /* the bodies that can be at one of the radii */
     struct shell *scratch; /* as many shells as the longest range has */
 };
@@ -106,7 +110,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, struct
         nb_sum_add(&of[shells[i].key >> shift & 255], shells[i].weight);
 }
 
-/* of[k]: weight of the bodies with digit k, for k from 0 to count - 1. Returns the digit d at which the sum *below +
+/* of[k]: weight of the bodies with digit k, for k from 0 to count - 1, or with the k-th digit that is used. Returns the
+ * index d at which the sum *below +
  * of[0] + ... + of[d] reaches `wanted`, and adds of[0] + ... + of[d - 1] to *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
@@ -187,8 +192,7 @@ static int reserve(struct selection *s, uint64_t kept, uint64_t scratch)
 
 static uint64_t begin_of(const struct selection *s, uint64_t part)
 {
-    const uint64_t n = s->b->n, rest = n % s->parts;
-    return n / s->parts * part + (part < rest ? part : rest);
+    return s->b->n / s->parts * part + s->b->n % s->parts * part / s->parts;
 }
 
 /* Sums the bodies of a part by their first digits, or copies those of some digits (s->kept). */
@@ -219,30 +223,36 @@ static void pass(const struct selection *s, bool copies)
         pass_part(s, part, copies);
 }
 
-static void sum_first_digits(const struct selection *s)
+static void sum_first_digits(struct selection *s)
 {
     memset(s->first, 0, s->parts * FIRST * sizeof *s->first);
-    memset(s->all, 0, FIRST * sizeof *s->all);
     pass(s, false);
-    for (unsigned digit = 0; digit < FIRST; digit++)
-        for (uint64_t part = 0; part < s->parts; part++)
-            if (s->first[part * FIRST + digit].count > 0)
-                nb_sum_merge(&s->all[digit], &s->first[part * FIRST + digit].weight);
+    for (unsigned digit = 0; digit < FIRST; digit++) {
+        struct nb_sum sum = {0};
+        uint64_t bodies = 0;
+        for (uint64_t part = 0; part < s->parts; part++) {
+            nb_sum_merge(&sum, &s->first[part * FIRST + digit].weight);
+            bodies += s->first[part * FIRST + digit].count;
+        }
+        if (bodies > 0) {
+            s->range[s->used] = (struct range){.digit = digit};
+            s->all[s->used++] = sum;
+        }
+    }
 }
 
 /* Copies the bodies whose keys begin with one of the digits at which a radius is. Returns -1 after nb_fail. */
 static int keep_digits(struct selection *s, const double *shares, int count, double total)
 {
     uint64_t kept = 0, longest = 0;
-    memset(s->range, 0, FIRST * sizeof *s->range);
     for (int k = 0; k < count; k++)
-        s->range[find_digit(s->all, FIRST, shares[k] * total, &(struct nb_sum){0})].count = 1; /* wanted */
-    for (unsigned digit = 0; digit < FIRST; digit++) {
-        struct range *range = &s->range[digit];
+        s->range[find_digit(s->all, s->used, shares[k] * total, &(struct nb_sum){0})].count = 1; /* wanted */
+    for (unsigned k = 0; k < s->used; k++) {
+        struct range *range = &s->range[k];
         const bool wanted = range->count > 0;
-        *range = (struct range){kept, 0};
+        range->begin = kept;
         for (uint64_t part = 0; part < s->parts; part++) {
-            struct share *of = &s->first[part * FIRST + digit];
+            struct share *of = &s->first[part * FIRST + range->digit];
             of->begin = kept;
             of->count = wanted ? of->count : 0;
             kept += of->count;
@@ -260,8 +270,8 @@ static int find_large(struct selection *s, const double *shares, int count, doub
 {
     struct nb_sum all = {0};
     sum_first_digits(s);
-    for (unsigned digit = 0; digit < FIRST; digit++)
-        nb_sum_merge(&all, &s->all[digit]);
+    for (unsigned k = 0; k < s->used; k++)
+        nb_sum_merge(&all, &s->all[k]);
     const double total = nb_sum_value(&all);
     if (!(total > 0 && isfinite(total)))
         return 0;
@@ -269,7 +279,7 @@ static int find_large(struct selection *s, const double *shares, int count, doub
         return -1;
     for (int k = 0; k < count; k++) {
         struct nb_sum below = {0};
-        const struct range *r = &s->range[find_digit(s->all, FIRST, shares[k] * total, &below)];
+        const struct range *r = &s->range[find_digit(s->all, s->used, shares[k] * total, &below)];
         radii[k] = select_radius(s, s->kept + r->begin, r->count, 64 - FIRST_BITS, shares[k] * total, below);
     }
     return 0;

@@ -228,7 +228,7 @@ static void squares_beyond_single(void **state)
     discard(&b);
 }
 
-/* One source alone makes the field of all others, so that errors of pairs do not average out. */
+/* The field at all other bodies is that of one source, so the errors of pairs do not average out. */
 static void one_heavy_body(void **state)
 {
     const struct row *row = *state;
