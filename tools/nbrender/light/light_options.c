@@ -33,8 +33,8 @@ static void take_exposure(const struct tool_option *o, const char *text)
  * - The number K of neighbours (usual.smooth) increases with the number of bodies. Few bodies with large smoothing
  *   lengths look like fog; many bodies with small smoothing lengths show noise.
  * - Maps (`measured`) use K / 2, except for colliding disks. They are then about as smooth as with an SPH kernel with
- * 32 neighbours in three dimensions: in a simulation of two colliding disk galaxies, the width of this kernel was equal
- *   to the smoothing length with 7 neighbours (20000 bodies) or 11 (200000 bodies).
+ *   32 neighbours in three dimensions: in a simulation of two colliding disk galaxies, the width of this kernel was
+ *   equal to the smoothing length with 7 neighbours (20000 bodies) or 11 (200000 bodies).
  * - Colliding disks (contact forces) are drawn as a smooth gas without points. Single stars are drawn as points. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
