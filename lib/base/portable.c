@@ -134,6 +134,19 @@ void nb_pipe_widen(int fd, int bytes)
     (void)fd, (void)bytes;
 }
 
+ssize_t nb_pipe_give(int fd, const void *pages, size_t bytes)
+{
+    (void)fd, (void)pages, (void)bytes;
+    errno = ENOSYS;
+    return -1;
+}
+
+bool nb_pages_drop(void *pages, size_t bytes)
+{
+    (void)pages, (void)bytes;
+    return false;
+}
+
 int nb_pipe_other_end(int fd)
 {
     (void)fd;
@@ -159,6 +172,7 @@ void nb_thread_nice(int niceness)
 #else /* Linux */
 
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 const char *nb_program_name(void)
 {
@@ -239,6 +253,16 @@ int nb_pipe(int ends[2])
 void nb_pipe_widen(int fd, int bytes)
 {
     fcntl(fd, F_SETPIPE_SZ, bytes); /* if this fails, the pipe is only slower */
+}
+
+ssize_t nb_pipe_give(int fd, const void *pages, size_t bytes)
+{
+    return vmsplice(fd, &(struct iovec){(void *)pages, bytes}, 1, 0);
+}
+
+bool nb_pages_drop(void *pages, size_t bytes)
+{
+    return madvise(pages, bytes, MADV_DONTNEED) == 0;
 }
 
 int nb_pipe_other_end(int fd)

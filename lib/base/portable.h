@@ -79,6 +79,12 @@ void nb_read_through(int fd);
 int nb_pipe(int ends[2]);
 /* Requests a pipe capacity in bytes. Does nothing if fd is not a pipe. */
 void nb_pipe_widen(int fd, int bytes);
+/* Puts whole pages of memory into a pipe without copying them. Returns the number of bytes, or -1 with errno. The
+ * caller must not change the pages before it has called nb_pages_drop. */
+ssize_t nb_pipe_give(int fd, const void *pages, size_t bytes);
+/* Replaces whole pages of allocated memory by new ones that contain zeros. The old pages stay in the pipes that contain
+ * them. Returns false if the system cannot do this. */
+bool nb_pages_drop(void *pages, size_t bytes);
 /* fd is the writing end of a pipe. Returns a new, non-blocking descriptor of the reading end, or -1 if the system
  * cannot open it. */
 int nb_pipe_other_end(int fd);

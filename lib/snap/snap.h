@@ -121,12 +121,17 @@ void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails. errno is then the error of
  * the output, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
+/* Writes one frame by nb_snap_give, and frees the data of its columns. */
+int nb_snap_hand_over(struct nb_snap_writer *w, struct nb_bodies *b);
 /* These three functions write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table.
  * nb_snap_put is called any number of times, with pieces of any size. Together, the pieces must be the n * width values
  * of each column, in the order of the columns. The writer adds the padding. nb_snap_end writes the footer. */
 int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b);
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
+/* Like nb_snap_put, but leaves undefined values at `data`, which must be memory from malloc that no device uses. Faster
+ * for large pieces if the output is a pipe: the pipe gets the pages of the memory, not a copy. */
+int nb_snap_give(struct nb_snap_writer *w, void *data, size_t size_bytes);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
 /* nb_snap_written returns the number of complete frames so far. nb_snap_marks returns their index entries; this array

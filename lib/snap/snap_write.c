@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -44,6 +45,8 @@ struct nb_snap_writer {
     size_t hash_capacity; /* number of checksums for which memory is allocated */
     struct nb_hash *hash; /* checksum of the current block */
     int threads;          /* number of threads that hash blocks */
+    bool to_pipe;         /* the output is a pipe */
+    bool gives;           /* the values being written may be given to the pipe */
 };
 
 struct nb_snap_writer *nb_snap_create(int fd, const char *name)
@@ -62,6 +65,8 @@ struct nb_snap_writer *nb_snap_create(int fd, const char *name)
         return NULL;
     }
     nb_pipe_widen(fd, PIPE_BYTES);
+    struct stat status;
+    w->to_pipe = fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
     return w;
 }
 
@@ -140,6 +145,45 @@ static int write_all(struct nb_snap_writer *w, const void *first, size_t first_s
     return 0;
 }
 
+/* Returns whether nb_pages_drop works for this page, which is not changed. It may not for memory that processes share,
+ * for pages of another size, or in an emulator. */
+static bool can_drop(char *page, size_t size)
+{
+    char *held = malloc(size);
+    if (!held)
+        return false;
+    memcpy(held, page, size);
+    memset(page, 1, size);
+    const bool can = nb_pages_drop(page, size) && page[0] == 0;
+    memcpy(page, held, size);
+    free(held);
+    return can;
+}
+
+/* Writes `size` bytes to the pipe. Whole pages are not copied, and dropped afterwards: what is then written to `data`
+ * does not reach the reader, even if the reader has not read the pages yet or has moved them to another pipe. */
+static int give(struct nb_snap_writer *w, char *data, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), head = (page - (uintptr_t)data % page) % page;
+    char *const first = data + head;
+    const size_t pages = (size - head) / page * page;
+    if (!can_drop(first, page))
+        return write_all(w, data, size, NULL, 0);
+    if (write_all(w, data, head, NULL, 0))
+        return -1;
+    size_t at = 0;
+    while (at < pages) {
+        const ssize_t given = nb_pipe_give(w->fd, first + at, pages - at);
+        if (given < 0 && !nb_io_again(w->fd, POLLOUT))
+            break;
+        at += given > 0 ? (size_t)given : 0;
+    }
+    /* After a failure, the rest is copied. If the output itself has failed, this fails, too. */
+    if (write_all(w, first + at, size - head - at, NULL, 0))
+        return -1;
+    return nb_pages_drop(first, pages) ? 0 : output_failed(w);
+}
+
 static int flush(struct nb_snap_writer *w)
 {
     size_t size = w->buffer.size;
@@ -154,6 +198,8 @@ static int emit(struct nb_snap_writer *w, const void *data, size_t size)
     w->size += size;
     if (w->buffer.size + size <= BUFFER_BYTES)
         return nb_text_add(&w->buffer, data, size);
+    if (w->gives && w->to_pipe && size > BUFFER_BYTES)
+        return flush(w) || give(w, (char *)data, size) ? -1 : 0;
     size_t before = w->buffer.size;
     w->buffer.size = 0;
     return write_all(w, w->buffer.data, before, data, size);
@@ -257,6 +303,14 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
     return 0;
 }
 
+int nb_snap_give(struct nb_snap_writer *w, void *data, size_t size_bytes)
+{
+    w->gives = true;
+    const int status = nb_snap_put(w, data, size_bytes);
+    w->gives = false;
+    return status;
+}
+
 int nb_snap_end(struct nb_snap_writer *w)
 {
     if (w->failed)
@@ -288,12 +342,28 @@ int nb_snap_finish(struct nb_snap_writer *w)
     return nb_fail("%s: %s", w->name, nb_error());
 }
 
-int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
+static int write_frame(struct nb_snap_writer *w, const struct nb_bodies *b, bool give)
 {
     if (nb_snap_begin(w, b))
         return -1;
-    for (int k = 0; k < b->column_count; k++)
-        if (nb_snap_put(w, b->columns[k].data, nb_column_bytes(&b->columns[k], b->n)))
+    for (int k = 0; k < b->column_count; k++) {
+        const struct nb_column *c = &b->columns[k];
+        const size_t bytes = nb_column_bytes(c, b->n);
+        assert(!give || !c->mapped);
+        if (give ? nb_snap_give(w, c->data, bytes) : nb_snap_put(w, c->data, bytes))
             return -1;
+    }
     return nb_snap_end(w);
+}
+
+int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
+{
+    return write_frame(w, b, false);
+}
+
+int nb_snap_hand_over(struct nb_snap_writer *w, struct nb_bodies *b)
+{
+    const int status = write_frame(w, b, true);
+    nb_bodies_free_data(b);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* Valid snapshot streams: the output of the writer compared with bytes that the test builds, reading of such bytes,
  * seeking, and headers that must be rejected. */
 #include "base/error.h"
+#include "base/portable.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
 
@@ -222,6 +223,66 @@ static void test_blocks(void **state)
     free(e.data);
 }
 
+/* ---- memory given to a pipe ---- */
+
+#define GIVEN 33000 /* bodies: each column is larger than the writer's buffer, and fits into a pipe of 1 MiB */
+
+/* Reads what a pipe contains. */
+static void drain(int fd, struct bytes *to)
+{
+    char piece[65536];
+    for (ssize_t got; (got = read(fd, piece, sizeof piece)) > 0;)
+        add(to, piece, (size_t)got);
+    assert_int_equal(errno, EAGAIN);
+}
+
+/* Each column is given to the pipe and then overwritten, before anything is read. `before`: this many bytes of each
+ * column are put first, so that pages begin elsewhere. */
+static void check_given(const struct nb_bodies *b, size_t before)
+{
+    int ends[2];
+    struct bytes got = {0}, all = written(b);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    struct nb_snap_writer *w = nb_snap_create(ends[1], "test");
+    assert_int_equal(nb_snap_begin(w, b), 0);
+    for (int k = 0; k < b->column_count; k++) {
+        const size_t size = nb_column_bytes(&b->columns[k], b->n);
+        char *copy = aligned_alloc(page, (size / page + 1) * page);
+        const bool gives = nb_pages_drop(copy + size / page * page, page);
+        memcpy(copy, b->columns[k].data, size);
+        assert_int_equal(nb_snap_put(w, copy, before), 0);
+        assert_int_equal(nb_snap_give(w, copy + before, size - before), 0);
+        if (gives)
+            for (size_t at = page; at < 2 * page; at++)
+                assert_int_equal(copy[at], 0); /* not copied */
+        memset(copy, 7, size);
+        drain(ends[0], &got);
+        free(copy);
+    }
+    assert_int_equal(nb_snap_end(w), 0);
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    drain(ends[0], &got);
+    assert_int_equal(got.size, all.size);
+    assert_memory_equal(got.data, all.data, all.size);
+    close(ends[0]);
+    close(ends[1]);
+    free(got.data);
+    free(all.data);
+}
+
+static void test_given_memory_can_be_changed(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    make_frame(&b, GIVEN);
+    check_given(&b, 0);
+    check_given(&b, 24);
+    nb_bodies_free(&b);
+}
+
 static void check_same(const struct nb_bodies *a, const struct nb_bodies *b)
 {
     assert_true(a->n == b->n && a->column_count == b->column_count);
@@ -320,6 +381,11 @@ static void test_output_that_fails(void **state)
         w = nb_snap_create(ends[1], "stdout");
         assert_int_equal(nb_snap_write(w, &b), -1);
         assert_int_equal(errno, EPIPE);
+        nb_snap_destroy(w);
+        w = nb_snap_create(ends[1], "stdout");
+        assert_int_equal(nb_snap_hand_over(w, &b), -1);
+        assert_int_equal(errno, EPIPE);
+        assert_string_equal(nb_error(), "stdout: cannot be written: Broken pipe");
         nb_snap_destroy(w);
         close(ends[1]);
         nb_bodies_free(&b);
@@ -432,6 +498,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_and_writes_every_key_and_type),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_given_memory_can_be_changed),
         cmocka_unit_test(test_mapped),
         cmocka_unit_test(test_frames_are_flushed),
         cmocka_unit_test(test_output_that_fails),

@@ -178,7 +178,7 @@ static void run(struct session *s)
     struct nb_snap_writer *writer = must_have(nb_snap_create(tool_output_fd(output), tool_output_name(output)));
     for (; read_frames(s->in, s->b); edit_options.frame++) {
         tell(s);
-        if (nb_snap_write(writer, edit(s)))
+        if (nb_snap_hand_over(writer, edit(s)))
             tool_output_failed();
         some_written = true;
     }

@@ -70,8 +70,13 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-/* A batch has (BATCH * number of threads) blocks. One thread writes a batch while the others compute the next batch. */
+/* Number of blocks of a batch for each thread. One thread writes a batch while the others compute the next batch. */
 #define BATCH 32
+
+uint64_t gen_batch(void)
+{
+    return (uint64_t)BATCH * (uint64_t)omp_get_max_threads() * GEN_BLOCK;
+}
 
 struct run {
     uint64_t n, batch; /* n: number of bodies; batch: number of blocks of a batch */
@@ -125,7 +130,7 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
 {
     struct run run = {.n = n, .make = make, .take = take, .context = context, .buffer_size = buffer_size};
     uint64_t blocks = (n + GEN_BLOCK - 1) / GEN_BLOCK, begin = 0;
-    run.batch = BATCH * (uint64_t)omp_get_max_threads();
+    run.batch = gen_batch() / GEN_BLOCK;
     run.buffers = gen_memory(buffer_size * 2 * run.batch);
     for (; begin < blocks && !run.failed; begin += run.batch)
         turn(&run, begin, blocks - begin < run.batch ? blocks : begin + run.batch);

@@ -192,6 +192,9 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
+/* Returns the number of bodies of a batch. gen_in_order computes a batch, then calls `take` for its blocks while it
+ * computes the next batch, and so on. Only the last batch can be smaller. */
+uint64_t gen_batch(void);
 
 /* Reports progress: `bodies` more bodies were computed. `what` is the name of the computed values, for example of a
  * column. weight: cost per body, relative to the cost of a position. In progress.c. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pass {
@@ -14,21 +15,22 @@ struct pass {
     int column;
     const struct gen_source *source;
     struct nb_snap_writer *writer;
+    uint64_t batch; /* number of bodies of a batch (gen_batch) */
+    char *values;   /* values of two batches of the column: one is computed while the other is written */
 };
 
-/* Working space for one block of a column. `out` holds the values that are written. Values of type f32 are first
- * computed as doubles in `made`, then converted to `out`. */
+/* Working space for one block of a column. Values of type f32 are first computed as doubles in `made`. */
 struct buffer {
     uint64_t bad; /* index of a body with a value that is not finite or that f32 cannot store; UINT64_MAX: none */
     double value; /* the invalid value of the body `bad` */
     double made[3 * GEN_BLOCK];
-    union {
-        uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
-        uint64_t u64[3 * GEN_BLOCK];
-        float f32[3 * GEN_BLOCK];
-        double f64[3 * GEN_BLOCK];
-    } out;
 };
+
+/* Returns the memory for the values of body i. */
+static void *place(const struct pass *pass, uint64_t i)
+{
+    return pass->values + nb_column_bytes(&pass->bodies->columns[pass->column], i % (2 * pass->batch));
+}
 
 static bool is(const struct nb_column *c, const char *name)
 {
@@ -42,16 +44,16 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
 }
 
 /* Checks `count` values of column c. The values must be finite if the snapshot format defines a column of this name. If
- * the column has type f32, converts the values to buffer->out.f32. Stores the first invalid value and the index of its
- * body in *buffer. i0 is the index of the first body of the block. */
-static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
-                             size_t count)
+ * the column has type f32, also converts the values to `out`. Stores the first invalid value and the index of its body
+ * in *buffer. i0 is the index of the first body of the block. */
+static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, void *out,
+                             uint64_t i0, size_t count)
 {
     size_t bad = !nb_column_known(c->name) || nb_columns()->finite(count, values) ? count : 0;
     while (bad < count && isfinite(values[bad]))
         bad++;
     if (bad == count && c->type == NB_F32)
-        bad = nb_narrow(values, buffer->out.f32, count, is(c, "mass") || is(c, "radius"));
+        bad = nb_narrow(values, out, count, is(c, "mass") || is(c, "radius"));
     if (bad < count) {
         buffer->bad = i0 + bad / (size_t)c->width;
         buffer->value = values[bad];
@@ -63,16 +65,14 @@ static void make(const void *context, uint64_t i0, uint64_t i1, void *in)
     const struct pass *pass = context;
     const struct nb_column *c = &pass->bodies->columns[pass->column];
     struct buffer *buffer = in;
-    double *values = c->type == NB_F32 ? buffer->made : buffer->out.f64;
+    void *out = place(pass, i0), *values = c->type == NB_F32 ? buffer->made : out;
     buffer->bad = UINT64_MAX;
     if (is(c, "id"))
-        make_ids(buffer->out.u64, i0, i1);
-    else if (!nb_type_is_real(c->type))
-        pass->source->values(pass->source->context, pass->column, i0, i1, buffer->out.bytes);
-    else {
+        make_ids(out, i0, i1);
+    else
         pass->source->values(pass->source->context, pass->column, i0, i1, values);
-        narrow_and_check(c, buffer, values, i0, (i1 - i0) * (size_t)c->width);
-    }
+    if (nb_type_is_real(c->type))
+        narrow_and_check(c, buffer, values, out, i0, (i1 - i0) * (size_t)c->width);
 }
 
 static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
@@ -85,19 +85,25 @@ static int take(void *context, uint64_t i0, uint64_t i1, const void *from)
         return nb_fail("body %" PRIu64 ": %s %.9g does not fit f32 (--store f64)", buffer->bad, c->name, buffer->value);
     if (buffer->bad < UINT64_MAX)
         return nb_fail("body %" PRIu64 ": %s is not finite: options or units are out of range", buffer->bad, c->name);
-    return nb_snap_put(pass->writer, &buffer->out, nb_column_bytes(c, i1 - i0));
+    if (i1 % pass->batch && i1 < pass->bodies->n)
+        return 0;
+    const uint64_t first = (i1 - 1) / pass->batch * pass->batch;
+    return nb_snap_give(pass->writer, place(pass, first), nb_column_bytes(c, i1 - first));
 }
 
 static int put_columns(struct nb_snap_writer *writer, const struct nb_bodies *b, const struct gen_source *source)
 {
-    for (int k = 0; k < b->column_count; k++) {
-        struct pass pass = {b, k, source, writer};
+    struct pass pass = {.bodies = b, .source = source, .writer = writer, .batch = gen_batch()};
+    const uint64_t bodies = b->n < 2 * pass.batch ? b->n : 2 * pass.batch;
+    pass.values = gen_memory(bodies * 3 * sizeof(double));
+    int status = 0;
+    for (; pass.column < b->column_count && status == 0; pass.column++) {
         if (source->begin)
-            source->begin(source->context, k);
-        if (gen_in_order(b->n, sizeof(struct buffer), make, take, &pass))
-            return -1;
+            source->begin(source->context, pass.column);
+        status = gen_in_order(b->n, sizeof(struct buffer), make, take, &pass);
     }
-    return 0;
+    free(pass.values);
+    return status;
 }
 
 static void check_space(const struct tool_output *output, const struct nb_bodies *b)
