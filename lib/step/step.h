@@ -212,12 +212,15 @@ int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 uint64_t nb_step_count(double span, double dt);
 
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
- * (bench/README.md): factor * (softening / a)^(1/2).
- * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body, `heaviest` the mass
- *   of the heaviest body. The second term allows for encounters with the heaviest body.
- * - Up to mass/heaviest = 5000 the factor is 0.18. Above 5000 it grows as (mass/heaviest)^(1/5), to at most 0.54,
- *   because two-body encounters matter less if there are more bodies.
- * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
+ * in a crossing time (bench/README.md). It is the smaller of two steps; N = mass/heaviest:
+ * - factor * (softening / a)^(1/2), with a = largest + 0.77 G heaviest / softening^2. `largest` is the largest
+ *   acceleration of a body, `heaviest` the mass of the heaviest body. The second term allows for encounters with the
+ *   heaviest body. Up to N = 5000 the factor is 0.18. Above 5000 it grows as N^(1/5), to at most 0.54, because two-body
+ *   encounters matter less if there are more bodies.
+ * - count * softening / v, with the speed v = (G mass * largest)^(1/4). In a longer step, bodies jump over too many
+ *   softening lengths, and the kicks of the bodies that they meet heat the system. The count is 2.75 for N = 10^5. It
+ *   grows as N^0.3 below and as N^0.5 above. Softening lengths well below nbgen's own need this limit.
+ * Valid for N >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 

@@ -90,8 +90,10 @@ static double passage_time(const struct nb_stepper *p, const struct sample *q)
 
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest)
 {
-    const double share = 0.18 * fmin(3, fmax(1, pow(mass / heaviest / 5000, 0.2)));
-    return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
+    const double n = mass / heaviest, factor = 0.18 * fmin(3, fmax(1, pow(n / 5000, 0.2)));
+    const double count = 2.75 * pow(n / 1e5, n < 1e5 ? 0.3 : 0.5), speed = pow(G * mass * largest, 0.25);
+    const double smooth = factor * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
+    return fmin(smooth, count * softening / speed);
 }
 
 /* a system will collapse, and its accelerations will increase, if 2 * (kinetic energy) / |potential energy| is below
