@@ -121,7 +121,7 @@ void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails. errno is then the error of
  * the output, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
-/* Writes one frame by nb_snap_give, and frees the data of its columns. */
+/* Writes one frame by nb_snap_give. The values of its columns are undefined afterwards. */
 int nb_snap_hand_over(struct nb_snap_writer *w, struct nb_bodies *b);
 /* These three functions write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table.
  * nb_snap_put is called any number of times, with pieces of any size. Together, the pieces must be the n * width values

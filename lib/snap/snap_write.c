@@ -363,7 +363,5 @@ int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b)
 
 int nb_snap_hand_over(struct nb_snap_writer *w, struct nb_bodies *b)
 {
-    const int status = write_frame(w, b, true);
-    nb_bodies_free_data(b);
-    return status;
+    return write_frame(w, b, true);
 }
