@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* NB_AUTO_DIRECT_BODIES is 32768 on every device, so that `--force auto` chooses the same method on every device. Up to
- * this number of bodies it chooses direct summation, which is exact. On a GPU, direct summation and the tree take the
- * same time for 32768 bodies (0.5 ms). For 65536 bodies the tree is 3.5 times as fast. On a CPU the tree is faster from
+ * this number of bodies it chooses direct summation, which is exact. On a GPU, direct summation of 32768 bodies takes
+ * 0.51 ms, and the tree takes 0.32 ms. For 65536 bodies the tree is 4.8 times as fast. On a CPU the tree is faster from
  * about 10^4 bodies on. The help and the manual pages also state the number 32768. */
 
 /* The method that "contact" stands for. For disks of equal size it is faster on every device than contact-bvh, the

@@ -1,5 +1,6 @@
 /* morton.cu - Morton keys of points, and sorting by them, on the GPU. Declared in morton.cuh. */
-#include "force/cuda/morton.cuh"
+#include "force/cuda/morton_buckets.cuh"
+#include "force/cuda/morton_key.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -44,67 +45,20 @@ static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int 
     }
 }
 
-/* Inserts two zero bits before each of the lowest 11 bits. Bits 0 to 30 of the result may be 1. */
-static __device__ __forceinline__ uint32_t spread_by_two(uint32_t v)
-{
-    v = (v | v << 16) & 0x070000ffu;
-    v = (v | v << 8) & 0x0700f00fu;
-    v = (v | v << 4) & 0x430c30c3u;
-    return (v | v << 2) & 0x49249249u;
-}
-
-/* Inserts a zero bit before each of the lowest 16 bits. */
-static __device__ __forceinline__ uint32_t spread_by_one(uint32_t v)
-{
-    v = (v | v << 8) & 0x00ff00ffu;
-    v = (v | v << 4) & 0x0f0f0f0fu;
-    v = (v | v << 2) & 0x33333333u;
-    return (v | v << 1) & 0x55555555u;
-}
-
-/* Returns the key of a cell: the interleaved bits of its coordinates place[]. Bit 0 of place[0] is bit 0 of the key.
- * The upper and the lower bits are interleaved separately, with instructions for 32 bits. */
-template <int AXES> static __device__ __forceinline__ uint64_t key_of(const uint32_t *place)
-{
-    uint64_t upper = 0;
-    uint32_t lower = 0;
-    for (int k = 0; k < AXES; k++)
-        if (AXES == 3) {
-            upper |= (uint64_t)spread_by_two(place[k] >> 10) << k;
-            lower |= spread_by_two(place[k] & 0x3ff) << k;
-        } else {
-            upper |= spread_by_one(place[k] >> 16) << k;
-            lower |= spread_by_one(place[k] & 0xffff) << k;
-        }
-    return upper << (AXES == 3 ? 30 : 32) | lower;
-}
-
 /* Computes the keys of n points within the bounds `all`, one thread per point i. Writes the key to keys[first + i] and,
- * unless `point` is NULL, the index first + i to point[first + i]. The first thread of a block computes the scale of
- * the cells for all threads, because a division takes as long as half of the other work of a thread. */
+ * unless `point` is NULL, the index first + i to point[first + i]. */
 template <int AXES, typename T>
 static __global__ void make_keys(const T *x, uint64_t step, uint64_t stride, uint64_t n, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)
 {
-    __shared__ double low[3], scale;
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    const double last = (1 << MORTON_BITS(AXES)) - 1;
-    double v[AXES];
+    double v[AXES] = {};
     for (int k = 0; k < AXES && i < n; k++)
         v[k] = x[i * step + k * stride];
-    if (threadIdx.x < 3)
-        low[threadIdx.x] = morton_unordered(all->low[threadIdx.x]);
-    if (threadIdx.x == 0) {
-        const double size = morton_size(all, AXES);
-        scale = size > 0 ? last / size : 0;
-    }
-    __syncthreads();
+    const uint64_t key = morton_key_of<AXES>(v, all);
     if (i >= n)
         return;
-    uint32_t place[AXES];
-    for (int k = 0; k < AXES; k++)
-        place[k] = (uint32_t)fmin(fmax((v[k] - low[k]) * scale, 0.0), last);
-    keys[first + i] = key_of<AXES>(place);
+    keys[first + i] = key;
     if (point)
         point[first + i] = (uint32_t)(first + i);
 }
@@ -121,20 +75,26 @@ static void put_keys(cudaStream_t stream, const morton_points &points, int axes,
 }
 
 template <typename T>
-static int keys_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s,
-                   uint64_t *keys, uint32_t *numbers)
+static int bounds_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s)
 {
     morton_bounds *all = (morton_bounds *)s->bounds.d;
     if (NB_CUDA(cudaMemsetAsync(all->low, 0xff, sizeof all->low, stream)) ||
-        NB_CUDA(cudaMemsetAsync(all->high, 0, sizeof all->high, stream)))
+        NB_CUDA(cudaMemsetAsync(all->high, 0, s->bounds.size_bytes - offsetof(morton_bounds, high), stream)))
         return -1;
     for (int k = 0; k < count; k++)
         if (sets[k].n > 0)
             find_bounds<<<nb_blocks_in_strides(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
                                                                                   sets[k].n, axes, all);
+    return NB_CUDA(cudaGetLastError());
+}
+
+template <typename T>
+static int keys_of(cudaStream_t stream, const morton_points *sets, int count, int axes, morton_sorted *s,
+                   uint64_t *keys, uint32_t *numbers)
+{
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
-        put_keys<T>(stream, sets[k], axes, all, keys, numbers, first);
+        put_keys<T>(stream, sets[k], axes, (const morton_bounds *)s->bounds.d, keys, numbers, first);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -198,6 +158,7 @@ int morton_sort_pairs(cudaStream_t stream, uint64_t n, int axes, const morton_pa
     size_t cub_bytes = s->scratch.size_bytes - numbers_bytes(n);
     cub::DoubleBuffer<uint64_t> keys = {pairs.keys[0], pairs.keys[1]};
     cub::DoubleBuffer<uint32_t> numbers = {pairs.numbers[0], pairs.numbers[1]};
+    s->buckets.n = 0; /* the order of the last sort is lost */
     keys.selector = numbers.selector = s->turns;
     if (NB_CUDA(cub::DeviceRadixSort::SortPairs((char *)s->scratch.d + numbers_bytes(n), cub_bytes, keys, numbers, n,
                                                 lower, axes * MORTON_BITS(axes), stream)))
@@ -222,15 +183,19 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
     uint64_t n = 0;
     for (int k = 0; k < count; k++)
         n += sets[k].n;
-    if (morton_reserve(s, n, axes, 2 * n * sizeof(uint64_t)))
+    const bool fit = s->upper > 0 && count == 2 && axes == 3 && morton_buckets_fit(n);
+    const bool buckets = morton_buckets_take(s, fit ? n : 0);
+    if (morton_reserve(s, n, axes, 2 * n * sizeof(uint64_t)) || (fit && morton_buckets_reserve(s, n)))
         return -1;
     const morton_pairs pairs = morton_pairs_of(s, (uint64_t *)s->keys.d, (uint64_t *)s->keys.d + n);
-    return nb_status(nb_for_state(precision,
-                                  [&]<typename T>() {
-                                      return keys_of<T>(stream, sets, count, axes, s, pairs.keys[s->turns],
-                                                        pairs.numbers[s->turns]);
-                                  }) ||
-                     morton_sort_pairs(stream, n, axes, pairs, s));
+    return nb_for_state(precision, [&]<typename T>() {
+        return nb_status(
+            bounds_of<T>(stream, sets, count, axes, s) ||
+            (buckets ? morton_buckets_sort<T>(stream, sets, n, pairs, s)
+                     : keys_of<T>(stream, sets, count, axes, s, pairs.keys[s->turns], pairs.numbers[s->turns]) ||
+                           morton_sort_pairs(stream, n, axes, pairs, s) ||
+                           (fit && morton_buckets_divide(stream, n, pairs, s))));
+    });
 }
 
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
@@ -247,6 +212,8 @@ int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct n
     if (load && (order_bytes > k->size_bytes || nb_cuda_reserve(&s->order, order_bytes) ||
                  nb_cuda_reserve(&s->bounds, sizeof(morton_bounds))))
         return nb_fail("contains no order of %.0f bodies", (double)n);
+    if (load)
+        s->buckets.n = 0; /* the order of the last sort is lost */
     if (nb_device_pack(device, k, s->order.d, order_bytes) ||
         nb_device_pack(device, k, s->bounds.d, sizeof(morton_bounds)))
         return -1;
@@ -261,4 +228,6 @@ void morton_release(morton_sorted *s)
     nb_cuda_release(&s->order);
     nb_cuda_release(&s->bounds);
     nb_cuda_release(&s->scratch);
+    nb_cuda_release(&s->buckets.splitter);
+    nb_cuda_release(&s->buckets.entry);
 }

@@ -68,6 +68,15 @@ struct morton_points {
     uint64_t stride, n, step = 1;
 };
 
+/* Data of a previous sort, with which nearly the same points are sorted again (morton_buckets.cuh). */
+struct morton_buckets {
+    nb_cuda_buffer splitter, entry;
+    uint64_t n; /* number of points of the previous sort; 0: there was none */
+    int pause;  /* number of sorts that must not use buckets, because a bucket was full */
+    bool used;  /* true: the last sort used buckets */
+    bool turns; /* which half of `splitter` the next sort uses */
+};
+
 struct morton_sorted { /* sorted points and working space; initialise with zeros */
     int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
     /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
@@ -75,8 +84,9 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     /* uint32_t: indices of the points in the order of their keys; points with equal keys stay in the order of their
      * indices */
     nb_cuda_buffer order;
-    nb_cuda_buffer bounds; /* one morton_bounds of all points */
+    nb_cuda_buffer bounds; /* one morton_bounds of all points, followed by working space */
     nb_cuda_buffer scratch;
+    morton_buckets buckets;
     bool turns; /* true: the next sort begins in the working space and ends in `keys` and `order`, without a copy */
 };
 
@@ -85,11 +95,18 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
  * The work can be recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after
  * nb_fail.
  *
- * If s->upper is set, the keys are first sorted by their upper bits only. Then each run of keys with equal upper bits
- * is sorted. Runs of more than MORTON_RUN keys stay unsorted: the caller must check that there are none. */
+ * If s->upper is set, the caller must check that all keys are in order, because the sort is faster but can fail:
+ * - The keys are first sorted by their upper bits only. Then each run of keys with equal upper bits is sorted. Runs of
+ *   more than MORTON_RUN keys stay unsorted. The caller increases s->upper and sorts again.
+ * - If the last sort had the same number of points, it is assumed that the points have hardly moved, and the keys are
+ *   sorted in buckets (morton_buckets.cuh). morton_drop_buckets returns whether the last sort did so. If it did, the
+ *   next sorts do not, and the caller sorts again without changing s->upper. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
+bool morton_drop_buckets(morton_sorted *s);
+/* Returns the bytes that buckets for n points need. */
+double morton_buckets_bytes(uint64_t n);
 /* Computes the 3-D keys of points within the bounds `all` without sorting: keys[i] belongs to point i. Unless `numbers`
  * is NULL, sets numbers[i] = i. Queues the work on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,

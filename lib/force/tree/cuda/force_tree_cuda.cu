@@ -3,12 +3,17 @@
 #include "device/timing.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
+int tree_clear_counters(tree_work *w)
+{
+    return NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream));
+}
+
 int tree_clear(tree_work *w)
 {
     const size_t nodes = w->nodes - w->first_node;
     return nb_status(NB_CUDA(cudaMemsetAsync(w->ready.d, 0, nodes * sizeof(uint32_t), w->stream)) ||
                      NB_CUDA(cudaMemsetAsync(w->remaining.d, 0xff, nodes * sizeof(tree_list), w->stream)) ||
-                     NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
+                     tree_clear_counters(w));
 }
 
 /* The keys are first sorted by their upper w->sort.upper bits only. Keys with equal upper bits form a cell. The keys of
@@ -20,8 +25,8 @@ int tree_first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the order and the nodes of an earlier evaluation. `counts` is true if
- * this evaluation computes accelerations, and false if it computes only potentials, for outputs.
+/* Returns whether the order and the nodes of an earlier evaluation are kept. `counts` is true if this evaluation
+ * computes accelerations, and false if it computes only potentials, for outputs.
  *
  * w->served is the number of evaluations with `counts` true that have used the present order. The order is kept if all
  * of these conditions are met:
@@ -31,31 +36,49 @@ int tree_first_upper(uint64_t n)
  * - w->served is below w->rebuild, or `counts` is false.
  * Evaluations of potentials are not counted, so that the results of a run do not depend on how often it writes
  * outputs. */
-static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
+static bool keeps_order(const tree_work *w, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
     /* Target points that are not bodies are sorted together with the bodies, and can be at other positions in each
      * call. The order of an earlier call is therefore used again only if there are no such points (sets[0].n == n). */
-    if (serves && w->n == n && w->sources == n && sets[0].n == n) {
-        w->served += counts;
-        return 0;
-    }
-    w->n = n;
-    w->sources = sets[0].n;
-    w->served = counts;
-    bool in_order = false;
-    int status = 0;
+    return serves && w->n == n && w->sources == n && sets[0].n == n;
+}
+
+/* Sorts the bodies, copies them in sorted order, and builds the nodes. The bodies are copied while the host waits for
+ * the number of nodes, unless the copy overwrites the keys (tree_gathers_late). */
+template <typename B>
+static int sort_and_build(tree_work *w, const morton_points *sets, const nb_sources *s, const nb_targets *more)
+{
+    bool in_order = false, late = false;
     if (w->sort.upper == 0)
-        w->sort.upper = tree_first_upper(n);
-    while (!in_order && status == 0) {
+        w->sort.upper = tree_first_upper(w->n);
+    while (!in_order) {
         nb_timing_stage(w->device, "sort");
-        status = morton_sort(w->stream, precision, sets, 2, 3, &w->sort);
+        if (morton_sort(w->stream, tree_state_precision<B>, sets, 2, 3, &w->sort))
+            return -1;
+        late = tree_gathers_late<B>(w);
         nb_timing_stage(w->device, "build");
-        if (status == 0)
-            status = tree_build(w, &in_order);
-        if (!in_order)
+        if (tree_build_begin(w) || (!late && tree_gather<B>(w, s, more)) || tree_build(w, &in_order))
+            return -1;
+        if (!in_order && !morton_drop_buckets(&w->sort))
             w->sort.upper += TREE_SORT_BITS;
     }
+    nb_timing_stage(w->device, "moments");
+    return late ? tree_gather<B>(w, s, more) : 0;
+}
+
+/* Sets w->bodies to the bodies in sorted order, which is new or that of an earlier evaluation. If it is new, builds
+ * nodes. */
+static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts,
+                 const nb_sources *s, const nb_targets *more)
+{
+    const bool keeps = keeps_order(w, sets, n, counts);
+    w->served = keeps ? w->served + counts : counts;
+    w->n = n;
+    w->sources = sets[0].n;
+    const int status = for_body(precision, [&]<typename B>() {
+        return keeps ? tree_gather<B>(w, s, more) : sort_and_build<B>(w, sets, s, more);
+    });
     if (status)
         w->n = 0; /* there is no valid order */
     return status;
@@ -78,62 +101,100 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages "walk", "far" and "near". If there are nodes of other devices, "far" waits for the moments of these
- * nodes, and "near" for their bodies. */
+/* Queues a copy of the counters to host memory. */
+static int fetch_counters(tree_work *w)
+{
+    return nb_status(NB_CUDA(cudaMemcpyAsync(&w->host->counters, w->counters.d, offsetof(tree_counters, long_leaves),
+                                             cudaMemcpyDeviceToHost, w->stream)) ||
+                     NB_CUDA(cudaEventRecord(w->copied, w->stream)));
+}
+
+/* Waits for the counters. */
+static int take_counters(tree_work *w, tree_counters *counters)
+{
+    if (NB_CUDA(cudaEventSynchronize(w->copied)))
+        return -1;
+    *counters = w->host->counters;
+    w->chunks = counters->chunks;
+    return 0;
+}
+
+/* Queues the stages "walk" and "far", and waits for the stage "walk" and its counters. If there are nodes of other
+ * devices, "far" waits for the moments of these nodes. */
 template <typename B>
-static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
+static int put_walk(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
+                    tree_counters *counters)
 {
     const tree_view<typename B::real> t = tree_view_of<typename B::real>(w);
     nb_timing_stage(w->device, "walk");
     if ((w->walked[0] && NB_CUDA(cudaEventRecord(w->walked[0], w->stream))) || tree_walk(w, t, nb_tree_reach(s, out)) ||
-        (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
+        fetch_counters(w) || (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
         return -1;
     nb_timing_stage(w->device, "far");
-    if (tree_far<B>(w, t, s, to, out) ||
-        (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->arrived, 0))))
+    return nb_status(tree_far<B>(w, t, s, to, out) || take_counters(w, counters));
+}
+
+/* Queues the stage "near". If it finds close pairs, waits for it and its counters. If there are bodies of other
+ * devices, the stage waits for them. */
+template <typename B>
+static int put_near(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
+                    tree_counters *counters)
+{
+    const tree_view<typename B::real> t = tree_view_of<typename B::real>(w);
+    if (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->arrived, 0)))
         return -1;
     nb_timing_stage(w->device, "near");
-    if (tree_near<B>(w, t, s, to, out))
+    if (tree_near<B>(w, t, s, to, out, counters->longs > 0))
         return -1;
     nb_timing_stage(w->device, nullptr);
-    return w->walked[1] ? NB_CUDA(cudaEventRecord(w->walked[1], w->stream)) : 0;
+    return nb_status(out->close && (fetch_counters(w) || take_counters(w, counters)));
+}
+
+static bool lists_fit(const tree_work *w, const tree_counters &counters)
+{
+    return !counters.stack_full && counters.chunks <= tree_pool_chunks(w) && counters.longs <= TREE_LONG_MOST;
+}
+
+/* Allocates the memory that was missing, and resets what the stages have written. */
+static int make_room(tree_work *w, const tree_counters &counters)
+{
+    if (counters.longs > TREE_LONG_MOST)
+        w->limit = TREE_IS_LONG;
+    if (counters.stack_full)
+        w->stack = TREE_STACK_ENOUGH;
+    return nb_status(
+        NB_CUDA(cudaStreamSynchronize(w->stream)) ||
+        (counters.chunks > tree_pool_chunks(w) &&
+         tree_reserve_pool(w, counters.chunks + (size_t)counters.chunks / 4)) ||
+        (counters.close > tree_close_of(w).room && tree_close_reserve(w, counters.close + counters.close / 4)) ||
+        tree_clear(w));
 }
 
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
              tree_counters *counters)
 {
-    const enum nb_precision precision = tree_state_precision<B>;
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
-    /* All stages are queued before the host knows whether the lists fit. If the lists do not fit, the stages are
-     * repeated. The host waits only until the counters are copied. In the meantime, the device computes the stage
-     * "momentum". */
-    for (;;) {
-        if (put_sums<B>(w, s, to, out) ||
-            NB_CUDA(cudaMemcpyAsync(&w->host->counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost,
-                                    w->stream)) ||
-            NB_CUDA(cudaEventRecord(w->summed, w->stream)))
+    /* The host waits for the stage "walk" only. While the device computes the stages "far" and "near", the host can
+     * already queue the next step. */
+    for (bool done = false; !done;) {
+        if (put_walk<B>(w, s, to, out, counters))
             return -1;
-        if (balance)
-            nb_timing_stage(w->device, "momentum");
-        if ((balance && tree_momentum(w, precision, s, out)) || NB_CUDA(cudaEventSynchronize(w->summed)))
+        const bool fit = lists_fit(w, *counters);
+        if (fit && !counters->not_finite && put_near<B>(w, s, to, out, counters))
             return -1;
-        *counters = w->host->counters;
-        const uint32_t chunks = tree_pool_chunks(w);
-        const bool close_fit = counters->close <= tree_close_of(w).room;
-        w->chunks = counters->chunks;
-        if (counters->not_finite ||
-            (!counters->stack_full && counters->chunks <= chunks && counters->longs <= TREE_LONG_MOST && close_fit))
-            return 0;
-        if (counters->longs > TREE_LONG_MOST)
-            w->limit = TREE_IS_LONG;
-        if (counters->stack_full)
-            w->stack = TREE_STACK_ENOUGH;
-        if ((counters->chunks > chunks && tree_reserve_pool(w, counters->chunks + (size_t)counters->chunks / 4)) ||
-            (!close_fit && tree_close_reserve(w, counters->close + counters->close / 4)) || tree_clear(w))
+        done = counters->not_finite || (fit && counters->close <= tree_close_of(w).room);
+        if (!done && make_room(w, *counters))
             return -1;
     }
+    if (w->walked[1] && NB_CUDA(cudaEventRecord(w->walked[1], w->stream)))
+        return -1;
+    if (balance && !counters->not_finite) {
+        nb_timing_stage(w->device, "momentum");
+        return tree_momentum(w, tree_state_precision<B>, s, out);
+    }
+    return 0;
 }
 
 template int tree_sum<body_single>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *, bool,
@@ -175,15 +236,14 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
 
 /* Computes the field. If `balance` is true, corrects the accelerations so that the total momentum is conserved. */
 template <typename B>
-static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, const tree_targets &to,
-                    const nb_field *out, bool balance)
+static int evaluate(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance)
 {
     typedef typename B::real real;
     const enum nb_precision precision = tree_state_precision<B>;
     tree_counters counters;
     w->in_pieces = w->n > TREE_PIECE && !w->few && w->share[0] == 0 && w->share[1] == 1 && !out->close;
-    nb_timing_stage(w->device, "moments");
-    if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_moments<B>(w, tree_view_of<real>(w), s, more) ||
+    if (tree_reserve(w, sizeof(B), sizeof(real)) || tree_nodes<B>(w, tree_view_of<real>(w)) ||
+        tree_open(w, tree_view_of<real>(w), s) ||
         (w->in_pieces ? sum_pieces<B>(w, s, to, out, &counters) || (balance && tree_momentum(w, precision, s, out))
                       : tree_sum<B>(w, s, to, out, balance, &counters)) ||
         (out->close && tree_close_take(w, counters.not_finite ? 0 : counters.close, out->close)))
@@ -191,10 +251,10 @@ static int evaluate(tree_work *w, const nb_sources *s, const nb_targets *more, c
     return counters.not_finite ? tree_store_nan(w, precision, to.count, out) : 0;
 }
 
-static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
-                    const tree_targets &to, const nb_field *out, bool balance)
+static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources *s, const tree_targets &to,
+                    const nb_field *out, bool balance)
 {
-    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out, balance); });
+    return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, to, out, balance); });
 }
 
 /* Adds the first n elements of each row of `own` to `to`. Both have `rows` rows with stride `stride`. */
@@ -210,8 +270,8 @@ static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint6
 
 /* Computes the tree's field as `evaluate` does. If out->add is true, computes it in separate memory, and then adds it
  * to the outputs. */
-static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
-                            const tree_targets &to, bool balance, const nb_field *out)
+static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const tree_targets &to,
+                            bool balance, const nb_field *out)
 {
     const size_t size = nb_precision_size(precision), vector = 3 * out->stride * size;
     nb_field own = *out;
@@ -223,7 +283,7 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
         own.phi = out->phi ? (char *)w->own.d + vector : nullptr;
         own.add = false;
     }
-    if (evaluate(w, precision, s, more, to, &own, balance))
+    if (evaluate(w, precision, s, to, &own, balance))
         return -1;
     return nb_status(out->add && (add_rows(w, precision, to.count, out->stride, 3, own.a, out->a) ||
                                   add_rows(w, precision, to.count, out->stride, 1, own.phi, out->phi)));
@@ -247,7 +307,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     if (n >= 1u << 31)
         return nb_fail("the tree supports fewer than 2^31 bodies");
     w->share[0] = 0, w->share[1] = 1; /* share_field may have changed the share */
-    if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
+    if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr, s, &more))
         return -1;
     if (t->index) {
         if (tree_find_places(w, t))
@@ -259,7 +319,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return -1;
     /* true: all bodies act on all bodies, so that the total momentum must be conserved */
     const bool balance = out->a && nb_targets_are_all(t, s);
-    return evaluate_and_add(w, precision, s, &more, to, balance, out);
+    return evaluate_and_add(w, precision, s, to, balance, out);
 }
 
 static void tree_close(struct nb_device *device, void *work)
@@ -273,7 +333,7 @@ static void tree_close(struct nb_device *device, void *work)
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
-        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->summed})
+        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->copied})
             if (event)
                 cudaEventDestroy(event);
         cudaFreeHost(w->host);
@@ -299,7 +359,7 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
     if (nb_cuda_enter(device) ||
         NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index)) ||
         NB_CUDA(cudaMallocHost((void **)&w->host, sizeof *w->host)) ||
-        NB_CUDA(cudaEventCreateWithFlags(&w->summed, cudaEventDisableTiming))) {
+        NB_CUDA(cudaEventCreateWithFlags(&w->copied, cudaEventDisableTiming))) {
         tree_close(device, w);
         return NULL;
     }
@@ -322,9 +382,9 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
             return -1;
     w->share[0] = share[0], w->share[1] = share[1];
     w->few = false;
-    if (order(w, precision, sets, s->n, out->a != nullptr) ||
-        evaluate(w, precision, s, &none, {0, s->n, nullptr}, out, false) ||
-        NB_CUDA(cudaEventSynchronize(w->walked[1])) || NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))
+    if (order(w, precision, sets, s->n, out->a != nullptr, s, &none) ||
+        evaluate(w, precision, s, {0, s->n, nullptr}, out, false) || NB_CUDA(cudaEventSynchronize(w->walked[1])) ||
+        NB_CUDA(cudaEventElapsedTime(&ms, w->walked[0], w->walked[1])))
         return -1;
     *seconds = 1e-3 * ms;
     return 0;

@@ -360,17 +360,22 @@ static __global__ void make_root_leaf(uint2 *range, uint32_t n)
     range[0] = make_uint2(0, n);
 }
 
-int tree_build(tree_work *w, bool *in_order)
+int tree_build_begin(tree_work *w)
 {
-    uint32_t *counts = w->host->counts;
     w->window = {(const uint64_t *)w->sort.keys.d, 0, (int64_t)w->n};
     w->first = 0;
     w->own_n = w->n;
     w->top = 0;
-    if (tree_find(w) ||
-        NB_CUDA(
-            cudaMemcpyAsync(counts, w->depth_counts.d, sizeof w->host->counts, cudaMemcpyDeviceToHost, w->stream)) ||
-        NB_CUDA(cudaStreamSynchronize(w->stream)))
+    return nb_status(tree_find(w) ||
+                     NB_CUDA(cudaMemcpyAsync(w->host->counts, w->depth_counts.d, sizeof w->host->counts,
+                                             cudaMemcpyDeviceToHost, w->stream)) ||
+                     NB_CUDA(cudaEventRecord(w->copied, w->stream)));
+}
+
+int tree_build(tree_work *w, bool *in_order)
+{
+    uint32_t *counts = w->host->counts;
+    if (NB_CUDA(cudaEventSynchronize(w->copied)))
         return -1;
     *in_order = !counts[TREE_UNSORTED];
     if (!*in_order)

@@ -1,7 +1,8 @@
 /* tree_cuda.cuh - declarations shared by the stages of the tree force (tree.h) on the GPU.
  *
  *   tree_build.cu     from sorted keys to nodes
- *   tree_moments.cu   bodies in order; bounding balls, multipole moments
+ *   tree_moments.cu   bodies in order; bounding balls and multipole moments of leaves
+ *   tree_inner.cu     bounding balls and multipole moments of inner nodes
  *   tree_due.cu       nodes that contain a target, if not all bodies are targets
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents; and M2P
@@ -42,7 +43,7 @@ struct tree_work {
     /* To measure the time of a share: event [0] is recorded before the walk, event [1] after the last pairs. NULL
      * before the first evaluation of a share */
     cudaEvent_t walked[2];
-    cudaEvent_t summed; /* recorded after the copy of the counters to host->counters */
+    cudaEvent_t copied; /* recorded after a copy to `host` */
     tree_host *host;    /* pinned memory */
     /* Sorted bodies [first, first + own_n) are in the nodes of this device. These are all bodies or, with several
      * devices, the bodies in the device's domain (a range of the Morton curve). */
@@ -105,8 +106,9 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 /* The stages of an evaluation, in the order in which they run. Each stage queues its work on the device's stream, and
  * returns 0, or -1 after nb_fail. */
 
-/* Builds the nodes. If some keys are not sorted, builds nothing and sets *in_order to false. Waits for the device once,
- * for this result and the number of nodes. */
+/* Builds the nodes. tree_build_begin counts them. tree_build waits for the device once, for the counts, and builds the
+ * nodes. If some keys are not sorted, it builds nothing and sets *in_order to false. */
+int tree_build_begin(tree_work *w);
 int tree_build(tree_work *w, bool *in_order);
 /* The steps of tree_build. A root is a node of this device whose parent is not a node of this device.
  * - tree_find counts the inner nodes of this device, from the keys in w->window. For each depth below TREE_DEPTHS, it
@@ -123,20 +125,22 @@ int tree_reserve_shape(tree_work *w, uint64_t total);
 int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
               uint32_t *d_number);
 
-/* Gathers the sorted bodies, and fills t.opening, t.centre, t.box and t.moments. The points `more` are appended to the
- * sources as bodies without mass. */
-template <typename B>
-int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* The steps of tree_moments.
+/* Resets the counters, and copies the bodies in sorted order to w->bodies. The points `more` are appended to the
+ * sources as bodies without mass. If tree_gathers_late, it uses the memory of the sort keys, and must run after
+ * tree_build. */
+template <typename B> int tree_gather(tree_work *w, const nb_sources *s, const nb_targets *more);
+template <typename B> bool tree_gathers_late(const tree_work *w);
+/* The steps of tree_gather for several devices.
  * - tree_begin resets the counters, and computes the frame from the bounding box in w->sort, the number n of sources,
- *   and the largest mass. The largest mass is the maximum of masses[0] to masses[of - 1]. If `masses` is NULL, the
- *   caller gives it in `largest`, in the form that morton_ordered returns.
- * - tree_put_in_order gathers the sorted bodies from records in the order before the sort.
- * - tree_nodes fills t.centre, t.box, t.moments and the bounding balls in t.opening. */
-int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
-               uint64_t n);
+ *   and the largest mass in the form that morton_ordered returns.
+ * - tree_put_in_order gathers the sorted bodies from records in the order before the sort. */
+int tree_begin(tree_work *w, unsigned long long largest, uint64_t n);
 template <typename B> int tree_put_in_order(tree_work *w, const B *records);
+/* Fills t.centre, t.box, t.moments and the bounding balls in t.opening. Resets w->ready and w->remaining. */
 template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::real> &t);
+/* The last step of tree_nodes, for inner nodes. tree_erases: whether their summaries must be erased before. */
+template <typename real> int tree_make_inners(tree_work *w, const tree_view<real> &t);
+bool tree_erases(const tree_work *w);
 /* Fills t.opening[].data (mass, accepted error, children) for the nodes of this device and for the nodes with bodies on
  * several devices. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
@@ -178,10 +182,10 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
 /* Writes the fields of the targets to `out`: the sums of P2P, local expansions and, for leaves with M2P sources, the
- * results of M2P that are already in `out`. */
+ * results of M2P that are already in `out`. has_longs: whether there are long leaves. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
-              const nb_field *out);
+              const nb_field *out, bool has_longs);
 
 /* ---- tree_close.cu ---- */
 
@@ -215,6 +219,8 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 
 /* ---- tree_memory.cu ---- */
 
+/* Allocates memory for bodies, frame and counters. */
+int tree_reserve_bodies(tree_work *w, size_t body_bytes);
 /* Allocates memory for bodies, nodes and the expected number of list chunks. body_bytes: size of a body; real_bytes:
  * size of an element of moments and local expansions. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
@@ -236,10 +242,12 @@ extern const struct nb_force_shaping tree_shaping;
 int tree_first_upper(uint64_t n);
 /* Resets w->ready, w->remaining and w->counters. Must be called before the stages walk, far and near are repeated. */
 int tree_clear(tree_work *w);
+int tree_clear_counters(tree_work *w);
 
 /* Computes the fields of the targets from completed nodes: runs the stages walk, far and near, and if `balance` is true
- * tree_momentum. Repeats these stages with more memory until the lists fit. Waits for the stage near, and copies the
- * counters from the device to *counters. */
+ * tree_momentum. Repeats the stages with more memory until the lists fit. If counters->not_finite, there are no
+ * results. Waits for the stage walk (or near, if close pairs are wanted), and copies the counters before
+ * tree_counters.long_leaves from the device to *counters. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, bool balance,
              tree_counters *counters);

@@ -91,7 +91,8 @@ struct tree_centre {
     double x, y, z, r;
 };
 
-struct tree_box { /* bounding box of a node, in the units of tree_frame, relative to the centre of the bodies' box */
+struct alignas(
+    8) tree_box { /* bounding box of a node, in the units of tree_frame, relative to the centre of the bodies' box */
     float low[3], high[3];
 };
 

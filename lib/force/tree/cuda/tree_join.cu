@@ -148,11 +148,10 @@ template <typename B> static int make(tree_plan *p, int k)
                   (uint32_t *)tree_buffer(w, TREE_NUMBER)))
         return -1;
     nb_timing_stage(w->device, "moments");
-    return nb_status(tree_begin(w, p->precision, nullptr, 0, p->all.largest_mass, p->s->n) ||
-                     tree_put_in_order(w, (const B *)p->inboxes.of[k].records) ||
-                     tree_nodes<B>(w, tree_view_of<typename B::real>(w)) ||
-                     NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
-                     NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream)));
+    return nb_status(
+        tree_begin(w, p->all.largest_mass, p->s->n) || tree_put_in_order(w, (const B *)p->inboxes.of[k].records) ||
+        tree_nodes<B>(w, tree_view_of<typename B::real>(w)) || NB_CUDA(cudaEventRecord(w->domain->made, w->stream)) ||
+        NB_CUDA(cudaEventRecord(w->domain->ordered, w->stream)));
 }
 
 int tree_make_stage(void *context, int k)

@@ -82,6 +82,12 @@ static double piece_of(double n)
     return fmin(1, TREE_PIECE / n);
 }
 
+int tree_reserve_bodies(tree_work *w, size_t body_size)
+{
+    return nb_status(nb_cuda_reserve(&w->bodies, w->n * body_size) || nb_cuda_reserve(&w->frame, sizeof(tree_frame)) ||
+                     nb_cuda_reserve(&w->counters, sizeof(tree_counters)));
+}
+
 int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 {
     tree_domain *d = w->top > 0 ? w->domain : nullptr; /* NULL: one tree of all bodies */
@@ -154,7 +160,7 @@ static double bytes_of(enum nb_precision precision, double n, double nodes, doub
     bytes[BOX] = fmax(bytes[BOX], SORT_SCRATCH * n);
     for (int k = 0; k < BUFFERS; k++)
         sum += bytes[k];
-    return sum;
+    return sum + morton_buckets_bytes((uint64_t)n);
 }
 
 double tree_work_bytes(enum nb_precision precision, uint64_t n)

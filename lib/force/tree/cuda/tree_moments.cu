@@ -1,5 +1,5 @@
 /* tree_moments.cu - copies the bodies in sorted order. Computes box, centre of mass, radius and multipole moments of
- * each node: first of leaves (P2M), then of inner nodes (M2M). At the end, estimates the accelerations f for the
+ * each leaf (P2M); tree_inner.cu then computes the inner nodes (M2M). At the end, estimates the accelerations f for the
  * opening criterion (tree.h). Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
@@ -27,30 +27,42 @@ template <typename T> static __global__ void find_largest_mass(const T *m, uint6
         atomicMax(largest, block);
 }
 
-/* Computes the frame (units and origin). One thread. Lengths and masses are multiplied by powers of two, so that the
+/* Computes the frame (units and origin) for n sources. Lengths and masses are multiplied by powers of two, so that the
  * products have no rounding errors. */
+static __device__ __forceinline__ tree_frame frame_of(const morton_bounds *bounds, const unsigned long long *largest,
+                                                      uint64_t n)
+{
+    tree_frame frame;
+    int exponent = 0;
+    for (int k = 0; k < 3; k++)
+        frame.middle[k] = (morton_unordered(bounds->low[k]) + morton_unordered(bounds->high[k])) / 2;
+    frexp(morton_size(bounds), &exponent);
+    frame.length = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
+    const double most = morton_unordered(*largest) * (double)n;
+    frexp(most, &exponent);
+    frame.mass = most > 0 ? ldexp(1.0, -exponent) : 1;
+    return frame;
+}
+
+/* One thread. */
 static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
                                   tree_frame *frame)
 {
-    int exponent = 0;
-    for (int k = 0; k < 3; k++)
-        frame->middle[k] = (morton_unordered(bounds->low[k]) + morton_unordered(bounds->high[k])) / 2;
-    frexp(morton_size(bounds), &exponent);
-    frame->length = morton_size(bounds) > 0 ? ldexp(1.0, TREE_BOX_LOG2 - exponent) : 1;
-    const double most = morton_unordered(*largest) * (double)n;
-    frexp(most, &exponent);
-    frame->mass = most > 0 ? ldexp(1.0, -exponent) : 1;
+    *frame = frame_of(bounds, largest, n);
 }
 
 /* ---- bodies ---- */
 
 /* Sets bodies[i] = list[order[i]] for i < n; `order` NULL: bodies[i] = list[i]. The list contains the s.n sources, then
- * the target points `more`, with mass 0. One thread per i. Sets *not_finite if a position or mass is not finite. */
+ * the target points `more`, with mass 0. One thread per i. Sets counters->not_finite if a position or mass is not
+ * finite. Thread 0 also computes the frame, which saves a kernel. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
-                            uint32_t *not_finite)
+                            tree_counters *counters, const morton_bounds *bounds, tree_frame *frame)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    if (i == 0)
+        *frame = frame_of(bounds, &counters->largest_mass, s.n);
     if (i >= n)
         return;
     const uint64_t from = order ? order[i] : i;
@@ -59,7 +71,7 @@ static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uin
     else
         body_read(bodies[i], more.x, nullptr, more.stride, from - s.n);
     if (!tree_is_finite(bodies[i]))
-        *not_finite = 1;
+        counters->not_finite = 1;
 }
 
 /* Sets bodies[i] = in[order[i]]. One thread per sorted position. */
@@ -82,18 +94,27 @@ template <typename B> int tree_put_in_order(tree_work *w, const B *records)
  * hold all bodies. */
 #define PACK_FIRST 2000000
 
-template <typename B> static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *more)
+template <typename B> bool tree_gathers_late(const tree_work *w)
 {
-    const unsigned blocks = nb_blocks_for(w->n);
-    uint32_t *not_finite = &((tree_counters *)w->counters.d)->not_finite;
-    if (w->n < PACK_FIRST || w->domain || w->n * sizeof(B) > w->sort.keys.size_bytes) {
-        pack<<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->n, (const uint32_t *)w->sort.order.d, (B *)w->bodies.d,
-                                                 not_finite);
-        return NB_CUDA(cudaGetLastError());
-    }
-    B *records = (B *)w->sort.keys.d;
-    pack<B><<<blocks, NB_BLOCK, 0, w->stream>>>(*s, *more, w->n, nullptr, records, not_finite);
-    return NB_CUDA(cudaGetLastError()) ? -1 : tree_put_in_order<B>(w, records);
+    return w->n >= PACK_FIRST && !w->domain && w->n * sizeof(B) <= w->sort.keys.size_bytes;
+}
+
+template <typename B> int tree_gather(tree_work *w, const nb_sources *s, const nb_targets *more)
+{
+    const bool late = tree_gathers_late<B>(w);
+    if (tree_reserve_bodies(w, sizeof(B)) || tree_clear_counters(w))
+        return -1;
+    tree_counters *counters = (tree_counters *)w->counters.d;
+    B *to = (B *)(late ? w->sort.keys.d : w->bodies.d);
+    const unsigned blocks = nb_blocks_for(s->n) < 512 ? nb_blocks_for(s->n) : 512;
+    if (s->n > 0)
+        nb_for_state(tree_state_precision<B>, [&]<typename T>() {
+            find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const T *)s->m, s->n, &counters->largest_mass);
+        });
+    pack<<<nb_blocks_for(w->n), NB_BLOCK, 0, w->stream>>>(
+        *s, *more, w->n, late ? nullptr : (const uint32_t *)w->sort.order.d, to, counters,
+        (const morton_bounds *)w->sort.bounds.d, (tree_frame *)w->frame.d);
+    return NB_CUDA(cudaGetLastError()) ? -1 : late ? tree_put_in_order<B>(w, to) : 0;
 }
 
 /* ---- nodes ---- */
@@ -129,12 +150,31 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
         add_lanes<N / 2>(q);
 }
 
+template <typename real> static __device__ void reset(const tree_view<real> &t, uint32_t *ready, uint32_t node)
+{
+    ready[node] = 0;
+    t.remaining[node] = {~0u, TREE_UNKNOWN};
+}
+
+/* Called by LANES lanes: sets all bits of a node's summary (tree_inner.cu). */
+template <typename real> static __device__ void erase_summary(const tree_view<real> &t, uint32_t node, uint32_t lane)
+{
+    uint32_t *const part[3] = {(uint32_t *)(t.moments + (uint64_t)node * NB_MOMENTS), (uint32_t *)&t.centre[node],
+                               (uint32_t *)&t.box[node]};
+    const uint32_t words[3] = {NB_MOMENTS * sizeof(real) / 4, sizeof(tree_centre) / 4, sizeof(tree_box) / 4};
+    for (int j = 0; j < 3; j++)
+        for (uint32_t k = lane; k < words[j]; k += LANES)
+            part[j][k] = ~0u;
+}
+
 static_assert(NB_MOMENTS == 2 * LANES && NB_TREE_LEAF == LANES && TREE_LEAF_LARGE == 2 * LANES, "see below");
 
-/* Computes box, ball, centre and moments of the leaves. LANES lanes (half a warp) process one leaf. Each lane reads PER
- * bodies of the leaf, and writes two of its moments. Lane 0 writes box, ball and centre. bodies[]: t.n bodies in sorted
- * order. */
-template <int PER, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
+/* Computes box, ball, centre and moments of the leaves. Resets ready[] and t.remaining[] of all nodes, as
+ * tree_clear does. erase: also erases the summaries of inner nodes. LANES lanes (half a warp) process one leaf. Each
+ * lane reads PER bodies of the leaf, and writes two of its moments. Lane 0 writes box, ball and centre. bodies[]: t.n
+ * bodies in sorted order. */
+template <int PER, typename B>
+static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies, uint32_t *ready, bool erase)
 {
     typedef typename B::real real;
     const uint32_t lane = threadIdx.x % LANES;
@@ -180,40 +220,21 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
     }
     add_lanes<LANES>(q);
     const double r = leaf_max(__double2float_ru(sqrt(far2)));
+    const uint32_t inner = t.first_node + number; /* there are at least as many leaves as inner nodes */
+    if (inner < t.inner && erase)
+        erase_summary(t, inner, lane);
+    if (inner < t.inner && lane == 0)
+        reset(t, ready, inner);
     if (!is_leaf)
         return;
     for (int k = 0; k < 2; k++)
         t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane + k] = q[k];
     if (lane == 0) {
-        for (int k = 0; k < 3; k++)
-            c[k] *= length;
+        const tree_centre centre = {c[0] * length, c[1] * length, c[2] * length, r};
+        reset(t, ready, leaf);
         t.box[leaf] = box;
-        store_ball(t, leaf, c, r);
-    }
-}
-
-/* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent
- * from its children, the first thread ends and the second thread computes the parent. The atomic operation makes the
- * first thread's writes visible to the second. ready[]: number of completed children of each node of this device,
- * initially 0. */
-template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
-{
-    uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
-    if (node >= t.nodes)
-        return;
-    uint32_t parent = node > 0 ? t.parent[node] : 0;
-    while (node > 0) {
-        node = parent;
-        if (node < t.first_node)
-            return; /* nodes with bodies on several devices are computed in tree_top.cu */
-        /* These loads come before the atomic operation. The thread then waits for the loads and the operation at the
-         * same time. */
-        parent = node > 0 ? t.parent[node] : 0;
-        const uint2 children = t.children[node];
-        if (cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(ready[node])
-                .fetch_add(1, cuda::memory_order_acq_rel) == 0)
-            return;
-        make_inner(t, node, children);
+        t.centre[leaf] = centre;
+        store_ball(t, leaf, *t.frame, centre);
     }
 }
 
@@ -272,12 +293,9 @@ template <typename B> int tree_nodes(tree_work *w, const tree_view<typename B::r
     const B *bodies = (const B *)w->bodies.d;
     const uint64_t leaves = w->nodes - w->inner;
     const unsigned blocks = nb_blocks_for(LANES * leaves);
-    if (w->leaf == LANES)
-        make_leaves<1><<<blocks, NB_BLOCK, 0, w->stream>>>(t, bodies);
-    else
-        make_leaves<2><<<blocks, NB_BLOCK, 0, w->stream>>>(t, bodies);
-    make_inners<<<(unsigned)((leaves + 63) / 64), 64, 0, w->stream>>>(t, ready);
-    return NB_CUDA(cudaGetLastError());
+    auto *kernel = w->leaf == LANES ? make_leaves<1, B> : make_leaves<2, B>;
+    kernel<<<blocks, NB_BLOCK, 0, w->stream>>>(t, bodies, ready, tree_erases(w));
+    return NB_CUDA(cudaGetLastError()) ? -1 : tree_make_inners(w, t);
 }
 
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s)
@@ -293,36 +311,23 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
-               uint64_t n)
+int tree_begin(tree_work *w, unsigned long long largest, uint64_t n)
 {
     tree_counters *counters = (tree_counters *)w->counters.d;
-    const unsigned blocks = nb_blocks_for(of) < 512 ? nb_blocks_for(of) : 512;
-    if (tree_clear(w))
-        return -1;
-    if (!masses &&
+    if (tree_clear_counters(w) ||
         NB_CUDA(cudaMemcpyAsync(&counters->largest_mass, &largest, sizeof largest, cudaMemcpyHostToDevice, w->stream)))
         return -1;
-    if (masses && of > 0)
-        nb_for_state(precision, [&]<typename T>() {
-            find_largest_mass<<<blocks, NB_BLOCK, 0, w->stream>>>((const T *)masses, of, &counters->largest_mass);
-        });
     make_frame<<<1, 1, 0, w->stream>>>((const morton_bounds *)w->sort.bounds.d, &counters->largest_mass, n,
                                        (tree_frame *)w->frame.d);
     return NB_CUDA(cudaGetLastError());
 }
 
-template <typename B>
-int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more)
-{
-    const enum nb_precision precision = tree_state_precision<B>;
-    return nb_status(tree_begin(w, precision, s->m, s->n, 0, s->n) || pack_in_order<B>(w, s, more) ||
-                     tree_nodes<B>(w, t) || tree_open(w, t, s));
-}
-
-template int tree_moments<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
-template int tree_moments<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const nb_targets *);
-template int tree_moments<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const nb_targets *);
+template bool tree_gathers_late<body_single>(const tree_work *);
+template bool tree_gathers_late<body_mixed>(const tree_work *);
+template bool tree_gathers_late<body_double>(const tree_work *);
+template int tree_gather<body_single>(tree_work *, const nb_sources *, const nb_targets *);
+template int tree_gather<body_mixed>(tree_work *, const nb_sources *, const nb_targets *);
+template int tree_gather<body_double>(tree_work *, const nb_sources *, const nb_targets *);
 template int tree_put_in_order<body_single>(tree_work *, const body_single *);
 template int tree_put_in_order<body_mixed>(tree_work *, const body_mixed *);
 template int tree_put_in_order<body_double>(tree_work *, const body_double *);

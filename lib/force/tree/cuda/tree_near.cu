@@ -222,7 +222,7 @@ template <typename B> static near_law<B> make_law(const tree_work *w, const nb_s
 
 template <near_kind KIND, typename B>
 static void put_pairs(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
-                      const nb_field *out)
+                      const nb_field *out, bool has_longs)
 {
     const unsigned blocks = (t.nodes - t.inner + WARPS - 1) / WARPS;
     const tree_counters *counters = (const tree_counters *)w->counters.d;
@@ -232,6 +232,8 @@ static void put_pairs(tree_work *w, const tree_view<typename B::real> &t, const 
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
     near_pairs<KIND, B><<<TREE_WIDE_MOST / WARPS + blocks, 32 * WARPS, 0, w->stream>>>(
         t, counters, bodies, order, s->softening, s->G, law, to, *out);
+    if (!has_longs)
+        return;
     long_pairs<KIND, B>
         <<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, law, partial);
     finish_long<KIND, B>
@@ -240,22 +242,22 @@ static void put_pairs(tree_work *w, const tree_view<typename B::real> &t, const 
 
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
-              const nb_field *out)
+              const nb_field *out, bool has_longs)
 {
-    if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
+    if (has_longs && nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
         return -1;
     if (s->far.outer > 0)
-        put_pairs<NEAR_FAR, B>(w, t, s, to, out);
+        put_pairs<NEAR_FAR, B>(w, t, s, to, out, has_longs);
     else if (out->phi)
-        put_pairs<NEAR_PHI, B>(w, t, s, to, out);
+        put_pairs<NEAR_PHI, B>(w, t, s, to, out, has_longs);
     else
-        put_pairs<NEAR_ACC, B>(w, t, s, to, out);
+        put_pairs<NEAR_ACC, B>(w, t, s, to, out, has_longs);
     return NB_CUDA(cudaGetLastError());
 }
 
 template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
-                                    const nb_field *);
+                                    const nb_field *, bool);
 template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
-                                   const nb_field *);
+                                   const nb_field *, bool);
 template int tree_near<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const tree_targets &,
-                                    const nb_field *);
+                                    const nb_field *, bool);

@@ -48,6 +48,7 @@ static int sum(void *context, int k)
     nb_timing_stage(w->device, "exchange trees");
     auto sum_of = [&]<typename B>() { return tree_sum<B>(w, p->s, to, &out, false, &p->counters[k]); };
     if (tree_take_trees(p, k) || (w->few && tree_find_due(w, to)) || for_body(p->precision, sum_of) ||
+        NB_CUDA(cudaEventSynchronize(w->walked[1])) ||
         NB_CUDA(cudaEventElapsedTime(&order_ms, w->domain->begun, w->domain->ordered)) ||
         NB_CUDA(cudaEventElapsedTime(&walk_ms, w->walked[0], w->walked[1])))
         return -1;

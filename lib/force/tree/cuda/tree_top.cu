@@ -123,7 +123,9 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
         __syncthreads();
         for (uint32_t v = threadIdx.x; v < nodes; v += blockDim.x)
             if (node[v].height == height)
-                make_inner(t, v, t.children[v]);
+                store_summary(
+                    t, v, *t.frame,
+                    join_summaries(*t.frame, load_summary(t, t.children[v].x), load_summary(t, t.children[v].y)));
     }
 }
 

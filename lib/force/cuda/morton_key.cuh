@@ -1,0 +1,59 @@
+/* morton_key.cuh - Morton keys of points, for the kernels that sort by them (morton.cuh). */
+#pragma once
+
+#include "force/cuda/morton.cuh"
+
+/* Inserts two zero bits before each of the lowest 11 bits. Bits 0 to 30 of the result may be 1. */
+static __device__ __forceinline__ uint32_t morton_spread_by_two(uint32_t v)
+{
+    v = (v | v << 16) & 0x070000ffu;
+    v = (v | v << 8) & 0x0700f00fu;
+    v = (v | v << 4) & 0x430c30c3u;
+    return (v | v << 2) & 0x49249249u;
+}
+
+/* Inserts a zero bit before each of the lowest 16 bits. */
+static __device__ __forceinline__ uint32_t morton_spread_by_one(uint32_t v)
+{
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+}
+
+/* Returns the key of a cell: the interleaved bits of its coordinates place[]. Bit 0 of place[0] is bit 0 of the key.
+ * The upper and the lower bits are interleaved separately, with instructions for 32 bits. */
+template <int AXES> static __device__ __forceinline__ uint64_t morton_interleave(const uint32_t *place)
+{
+    uint64_t upper = 0;
+    uint32_t lower = 0;
+    for (int k = 0; k < AXES; k++)
+        if (AXES == 3) {
+            upper |= (uint64_t)morton_spread_by_two(place[k] >> 10) << k;
+            lower |= morton_spread_by_two(place[k] & 0x3ff) << k;
+        } else {
+            upper |= morton_spread_by_one(place[k] >> 16) << k;
+            lower |= morton_spread_by_one(place[k] & 0xffff) << k;
+        }
+    return upper << (AXES == 3 ? 30 : 32) | lower;
+}
+
+/* Called by all threads of a block: returns the key of the point v within the bounds `all`. The first thread of the
+ * block computes the scale of the cells for all threads, because a division takes as long as half of the other work of
+ * a thread. */
+template <int AXES> static __device__ __forceinline__ uint64_t morton_key_of(const double *v, const morton_bounds *all)
+{
+    __shared__ double low[3], scale;
+    const double last = (1 << MORTON_BITS(AXES)) - 1;
+    if (threadIdx.x < 3)
+        low[threadIdx.x] = morton_unordered(all->low[threadIdx.x]);
+    if (threadIdx.x == 0) {
+        const double size = morton_size(all, AXES);
+        scale = size > 0 ? last / size : 0;
+    }
+    __syncthreads();
+    uint32_t place[AXES];
+    for (int k = 0; k < AXES; k++)
+        place[k] = (uint32_t)fmin(fmax((v[k] - low[k]) * scale, 0.0), last);
+    return morton_interleave<AXES>(place);
+}
