@@ -379,7 +379,9 @@ static void earlier_positions_do_not_matter(void **state)
     b.columns[1].data = x;
     for (size_t k = 0; k < sizeof gathered / sizeof *gathered; k++) {
         struct nb_force_set old = open_force(device, row->precision, NB_WANT_ACC, "tree", NAN);
-        for (int step = 0; step < 6; step++) { /* gathered in steps 2 and 3, mirrored in step 5 */
+        /* gathered in steps 2 and 3, mirrored in step 5; after a full bucket, the GPU uses buckets again from step 19
+         */
+        for (int step = 0; step < (on_host(row) ? 6 : 24); step++) {
             for (uint64_t i = 0; i < 3 * b.n; i++)
                 x[i] = step / 2 == 1 && i / 3 < gathered[k].bodies
                            ? gathered[k].at
@@ -392,6 +394,63 @@ static void earlier_positions_do_not_matter(void **state)
         }
         nb_force_set_close(&old);
     }
+    free(x);
+}
+
+/* Bodies gather at the corner of the box, in the last bucket of the GPU's sort, which is full at one of the numbers. */
+static void the_last_bucket_may_be_full(void **state)
+{
+    const struct row *row = *state;
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_bodies b = problem_of(&usual_models[0], on_host(row) ? 6007 : 40009)->b;
+    double *at_start = b.columns[1].data, *x = malloc(24 * b.n), low[3], high[3];
+    for (uint64_t k = 0; k < 3; k++) {
+        low[k] = INFINITY, high[k] = -INFINITY;
+        for (uint64_t i = 0; i < b.n; i++) {
+            low[k] = fmin(low[k], at_start[3 * i + k]);
+            high[k] = fmax(high[k], at_start[3 * i + k]);
+        }
+    }
+    for (uint64_t gathered = 870; gathered < 910; gathered += on_host(row) ? 20 : 1) {
+        struct nb_force_set old = open_force(device, row->precision, NB_WANT_ACC, "tree", NAN);
+        struct nb_force_set fresh = open_force(device, row->precision, NB_WANT_ACC, "tree", NAN);
+        memcpy(x, at_start, 24 * b.n);
+        for (uint64_t i = 0, left = gathered; left > 0; i++) {
+            const double *p = at_start + 3 * i;
+            const bool on_edge = p[0] == low[0] || p[1] == low[1] || p[2] == low[2];
+            for (uint64_t k = 0; k < 3 && !on_edge; k++)
+                x[3 * i + k] = high[k];
+            left -= !on_edge;
+        }
+        b.columns[1].data = at_start;
+        free(field_of(&old, row, &b));
+        b.columns[1].data = x;
+        void *expected = field_of(&fresh, row, &b), *found = field_of(&old, row, &b);
+        assert_memory_equal(expected, found, 24 * b.n);
+        free(expected), free(found);
+        nb_force_set_close(&fresh);
+        nb_force_set_close(&old);
+    }
+    free(x);
+}
+
+/* If one position is infinite, every acceleration is NaN. Then the force works again. */
+static void not_finite(void **state)
+{
+    const struct row *row = *state;
+    struct nb_force_set set = open_force(device_of(row->force->device), row->precision, NB_WANT_ACC, "tree", NAN);
+    struct nb_bodies b = problem_of(&usual_models[0], on_host(row) ? 6007 : 40009)->b;
+    double *x = malloc(24 * b.n);
+    memcpy(x, b.columns[1].data, 24 * b.n);
+    b.columns[1].data = x;
+    for (int step = 0; step < 4; step++) {
+        x[3 * 1234] = step == 2 ? INFINITY : 0.5;
+        double *a = field_of(&set, row, &b);
+        for (uint64_t i = 0; i < 3 * b.n; i++)
+            assert_true(step == 2 ? isnan(a[i]) : isfinite(a[i]));
+        free(a);
+    }
+    nb_force_set_close(&set);
     free(x);
 }
 
@@ -459,6 +518,8 @@ static const struct {
     {"momentum stays", momentum_stays},
     {"an order serves again", an_order_serves_again},
     {"earlier positions do not matter", earlier_positions_do_not_matter},
+    {"the last bucket may be full", the_last_bucket_may_be_full},
+    {"a position that is not finite", not_finite},
     {"heavy bodies are more accurate", heavy_bodies_are_more_accurate},
     {"a list is as accurate", a_list_is_as_accurate},
     {"refusals", refusals},

@@ -183,9 +183,10 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
     uint64_t n = 0;
     for (int k = 0; k < count; k++)
         n += sets[k].n;
-    const bool fit = s->upper > 0 && count == 2 && axes == 3 && morton_buckets_fit(n);
+    /* If there is no memory for the buckets, the radix sort does without. */
+    const bool fit = s->upper > 0 && count == 2 && axes == 3 && morton_buckets_fit(n) && !morton_buckets_reserve(s, n);
     const bool buckets = morton_buckets_take(s, fit ? n : 0);
-    if (morton_reserve(s, n, axes, 2 * n * sizeof(uint64_t)) || (fit && morton_buckets_reserve(s, n)))
+    if (morton_reserve(s, n, axes, 2 * n * sizeof(uint64_t)))
         return -1;
     const morton_pairs pairs = morton_pairs_of(s, (uint64_t *)s->keys.d, (uint64_t *)s->keys.d + n);
     return nb_for_state(precision, [&]<typename T>() {

@@ -97,10 +97,11 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
  *
  * If s->upper is set, the caller must check that all keys are in order, because the sort is faster but can fail:
  * - The keys are first sorted by their upper bits only. Then each run of keys with equal upper bits is sorted. Runs of
- *   more than MORTON_RUN keys stay unsorted. The caller increases s->upper and sorts again.
+ *   more than MORTON_RUN keys stay unsorted.
  * - If the last sort had the same number of points, it is assumed that the points have hardly moved, and the keys are
- *   sorted in buckets (morton_buckets.cuh). morton_drop_buckets returns whether the last sort did so. If it did, the
- *   next sorts do not, and the caller sorts again without changing s->upper. */
+ *   sorted in buckets (morton_buckets.cuh).
+ * If some keys are not in order, the caller calls morton_drop_buckets, which returns whether the last sort used
+ * buckets. The next sort does not use them. If they were not used, the caller also increases s->upper. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);

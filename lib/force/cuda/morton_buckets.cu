@@ -91,8 +91,10 @@ bool morton_buckets_take(morton_sorted *s, uint64_t n)
 bool morton_drop_buckets(morton_sorted *s)
 {
     const bool used = s->buckets.used;
+    s->buckets.n = 0; /* the last order is not one */
     if (used)
-        s->buckets.n = 0, s->buckets.pause = PAUSE, s->buckets.used = false;
+        s->buckets.pause = PAUSE;
+    s->buckets.used = false;
     return used;
 }
 
@@ -283,8 +285,8 @@ static __device__ bool sort_numbers(const bucket_entry *in, uint32_t count, uint
     return true;
 }
 
-/* Sorts the buckets; a block sorts one bucket. Also stores the splitters for the next sort. If a bucket is too
- * full, its first missing key is replaced by a key that is larger than its successor. */
+/* Sorts the buckets; a block sorts one bucket. Also stores the splitters for the next sort. If a bucket is too full,
+ * the missing keys are set to 0, and its first key is replaced by one that is larger than its successor. */
 static __global__ void __launch_bounds__(SORT_BLOCK, 8)
     sort_buckets(bucket_counts counts, const bucket_entry *entry, const uint64_t *splitter, sorted_out out)
 {
@@ -296,10 +298,13 @@ static __global__ void __launch_bounds__(SORT_BLOCK, 8)
     const uint64_t low = b > 0 ? splitter[b] : 0, high = b + 1 < gridDim.x ? splitter[b + 1] : 1ull << 63;
     if (here > FEW * SORT_BLOCK || !sort_numbers(in, here, low, high, place, out, shared))
         sort_entries(in, here, place, out, shared);
-    for (uint32_t k = here + threadIdx.x; k < all; k += SORT_BLOCK) {
-        out.keys[place + k] = k == here ? ~0ull : 0;
-        out.order[place + k] = 0;
-    }
+    if (all == here)
+        return;
+    for (uint32_t k = here + threadIdx.x; k < all; k += SORT_BLOCK)
+        out.keys[place + k] = out.order[place + k] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out.keys[place] = ~0ull;
 }
 
 template <typename T>

@@ -2,10 +2,10 @@
  * morton.cu.
  *
  * The keys of the last sort at every BUCKET_MEAN-th position are the splitters. They divide the keys into buckets with
- * BUCKET_MEAN keys each. As points hardly move from step to step, the new keys fill the buckets nearly equally. One
- * kernel goes through the points in the last order, computes their keys, and puts each into its bucket. In a second
- * kernel, each block sorts a bucket. The result is the same as that of a complete sort, which needs a kernel for each
- * eight bits of the keys.
+ * BUCKET_MEAN keys each. As points hardly move from step to step, the new keys fill the buckets nearly equally. A
+ * kernel goes through the points in the last order, computes their keys, and puts each into its bucket. Another kernel
+ * sums the numbers of keys. In a third, each block sorts a bucket. The result is the same as that of a complete sort,
+ * which needs a kernel for each eight bits of the keys.
  *
  * If a bucket gets more than BUCKET_ROOM keys, some keys of the result are not in order (morton_sort). */
 #pragma once

@@ -76,11 +76,15 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     w->served = keeps ? w->served + counts : counts;
     w->n = n;
     w->sources = sets[0].n;
+    if (keeps)
+        nb_timing_stage(w->device, "moments");
     const int status = for_body(precision, [&]<typename B>() {
         return keeps ? tree_gather<B>(w, s, more) : sort_and_build<B>(w, sets, s, more);
     });
-    if (status)
+    if (status) {
         w->n = 0; /* there is no valid order */
+        morton_drop_buckets(&w->sort);
+    }
     return status;
 }
 
@@ -146,7 +150,6 @@ static int put_near(tree_work *w, const nb_sources *s, const tree_targets &to, c
     nb_timing_stage(w->device, "near");
     if (tree_near<B>(w, t, s, to, out, counters->longs > 0))
         return -1;
-    nb_timing_stage(w->device, nullptr);
     return nb_status(out->close && (fetch_counters(w) || take_counters(w, counters)));
 }
 
@@ -188,6 +191,7 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
         if (!done && make_room(w, *counters))
             return -1;
     }
+    nb_timing_stage(w->device, nullptr);
     if (w->walked[1] && NB_CUDA(cudaEventRecord(w->walked[1], w->stream)))
         return -1;
     if (balance && !counters->not_finite) {

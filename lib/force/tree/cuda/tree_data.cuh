@@ -285,8 +285,8 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node. Values 0 to 2: number of its children whose moments are complete. TREE_LOCAL_READY: its
- * local expansion is complete. */
+/* Progress of an inner node. Values 0 to 2: number of its children at which a thread has arrived (tree_inner.cu).
+ * TREE_LOCAL_READY: its local expansion is complete. */
 enum tree_ready { TREE_LOCAL_READY = 3 };
 
 /* Waits until is_final(*value), and returns *value. Values that other warps wrote before they called tree_report(value,

@@ -15,8 +15,9 @@ static __device__ __forceinline__ bool is_erased(double v)
     return __double_as_longlong(v) == ~0ll;
 }
 
-/* Returns whether every number of a summary that erase_summary has erased was stored again since. No result of
- * arithmetic has all bits set; the NaN that arithmetic returns has not. */
+/* Returns whether every number of a summary that erase_summary has erased was stored again since. No stored number has
+ * all bits set: each is the result of an addition, a minimum or a maximum, and their NaN is 0x7fffffff (or a double
+ * with zeros). It must not be negated after that. */
 template <typename real> static __device__ __forceinline__ bool is_complete(const tree_summary<real> &s)
 {
     bool erased = is_erased(s.centre.x) | is_erased(s.centre.y) | is_erased(s.centre.z) | is_erased(s.centre.r);
