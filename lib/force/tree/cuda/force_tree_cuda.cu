@@ -337,9 +337,11 @@ static void tree_close(struct nb_device *device, void *work)
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
-        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->copied})
+        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->copied, w->side_done})
             if (event)
                 cudaEventDestroy(event);
+        if (w->side)
+            cudaStreamDestroy(w->side);
         cudaFreeHost(w->host);
     }
     free(w);

@@ -44,7 +44,10 @@ struct tree_work {
      * before the first evaluation of a share */
     cudaEvent_t walked[2];
     cudaEvent_t copied; /* recorded after a copy to `host` */
-    tree_host *host;    /* pinned memory */
+    /* A second stream for long leaves, and the event at the end of its work; NULL before the first long leaf */
+    cudaStream_t side;
+    cudaEvent_t side_done;
+    tree_host *host; /* pinned memory */
     /* Sorted bodies [first, first + own_n) are in the nodes of this device. These are all bodies or, with several
      * devices, the bodies in the device's domain (a range of the Morton curve). */
     uint64_t first, own_n;
@@ -182,7 +185,8 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
 /* Writes the fields of the targets to `out`: the sums of P2P, local expansions and, for leaves with M2P sources, the
- * results of M2P that are already in `out`. has_longs: whether there are long leaves. */
+ * results of M2P that are already in `out`. has_longs: whether there are long leaves; w->copied was recorded after the
+ * stage walk. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out, bool has_longs);

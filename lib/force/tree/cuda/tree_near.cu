@@ -6,6 +6,7 @@
  * - For a part with k targets, the lanes of the warp form 32 / k groups (rounded down) of k lanes. Each lane of a group
  *   has one target. Each group processes a different share of the sources. */
 #include "device/timing.h"
+#include "force/tree/cuda/tree_domains.cuh"
 #include "force/tree/cuda/tree_near.cuh"
 
 /* Adds the field of a node's local expansion at the position of a body to `total` (L2P). */
@@ -182,6 +183,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
     const P target = about(bodies[me], bodies[range.x]);
     pair_sums<typename P::real> own = {};
     pair_sums<double> total = {};
+#pragma unroll 16 /* the loads of 16 parts wait together */
     for (uint32_t k = 0; k < SEGMENTS; k++) {
         const pair_sums<double> part = partial[((uint64_t)blockIdx.x * SEGMENTS + k) * 32 + threadIdx.x];
         total.ax += part.ax, total.ay += part.ay, total.az += part.az, total.phi += part.phi;
@@ -220,39 +222,52 @@ template <typename B> static near_law<B> make_law(const tree_work *w, const nb_s
     return law;
 }
 
+/* Queues the kernels for long leaves on w->side, where they run beside the stages "far" and "near": a few warps compute
+ * for a long time. */
 template <near_kind KIND, typename B>
-static void put_pairs(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
-                      const nb_field *out, bool has_longs)
+static int put_long(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
+                    const nb_field *out, const near_law<B> &law)
 {
-    const unsigned blocks = (t.nodes - t.inner + WARPS - 1) / WARPS;
+    if (!w->side && (NB_CUDA(cudaStreamCreateWithFlags(&w->side, cudaStreamNonBlocking)) ||
+                     NB_CUDA(cudaEventCreateWithFlags(&w->side_done, cudaEventDisableTiming))))
+        return -1;
+    if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)) ||
+        NB_CUDA(cudaStreamWaitEvent(w->side, w->copied, 0)) ||
+        (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->side, w->domain->arrived, 0))))
+        return -1;
     const tree_counters *counters = (const tree_counters *)w->counters.d;
     const B *bodies = (const B *)w->bodies.d;
-    const uint32_t *order = tree_order_of(w);
-    const near_law<B> law = make_law<B>(w, s, out);
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
+    long_pairs<KIND, B><<<4 * w->processors, 32 * WARPS, 0, w->side>>>(t, counters, bodies, s->softening, law, partial);
+    finish_long<KIND, B><<<TREE_LONG_MOST, 32, 0, w->side>>>(t, counters, bodies, tree_order_of(w), s->softening, s->G,
+                                                             law, to, partial, *out);
+    return NB_CUDA(cudaEventRecord(w->side_done, w->side));
+}
+
+template <near_kind KIND, typename B>
+static int put_pairs(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
+                     const nb_field *out, bool has_longs)
+{
+    const unsigned blocks = (t.nodes - t.inner + WARPS - 1) / WARPS;
+    const near_law<B> law = make_law<B>(w, s, out);
+    if (has_longs && put_long<KIND, B>(w, t, s, to, out, law))
+        return -1;
     near_pairs<KIND, B><<<TREE_WIDE_MOST / WARPS + blocks, 32 * WARPS, 0, w->stream>>>(
-        t, counters, bodies, order, s->softening, s->G, law, to, *out);
-    if (!has_longs)
-        return;
-    long_pairs<KIND, B>
-        <<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, law, partial);
-    finish_long<KIND, B>
-        <<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, law, to, partial, *out);
+        t, (const tree_counters *)w->counters.d, (const B *)w->bodies.d, tree_order_of(w), s->softening, s->G, law, to,
+        *out);
+    return nb_status(NB_CUDA(cudaGetLastError()) ||
+                     (has_longs && NB_CUDA(cudaStreamWaitEvent(w->stream, w->side_done, 0))));
 }
 
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out, bool has_longs)
 {
-    if (has_longs && nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)))
-        return -1;
     if (s->far.outer > 0)
-        put_pairs<NEAR_FAR, B>(w, t, s, to, out, has_longs);
-    else if (out->phi)
-        put_pairs<NEAR_PHI, B>(w, t, s, to, out, has_longs);
-    else
-        put_pairs<NEAR_ACC, B>(w, t, s, to, out, has_longs);
-    return NB_CUDA(cudaGetLastError());
+        return put_pairs<NEAR_FAR, B>(w, t, s, to, out, has_longs);
+    if (out->phi)
+        return put_pairs<NEAR_PHI, B>(w, t, s, to, out, has_longs);
+    return put_pairs<NEAR_ACC, B>(w, t, s, to, out, has_longs);
 }
 
 template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
