@@ -185,8 +185,8 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
 /* Writes the fields of the targets to `out`: the sums of P2P, local expansions and, for leaves with M2P sources, the
- * results of M2P that are already in `out`. has_longs: whether there are long leaves; w->copied was recorded after the
- * stage walk. */
+ * results of M2P that are already in `out`. has_longs: whether there are long leaves. They are computed on
+ * w->side from the event w->copied on, which the caller has recorded after the stage walk; w->stream waits for them. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out, bool has_longs);

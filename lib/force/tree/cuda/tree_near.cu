@@ -183,7 +183,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
     const P target = about(bodies[me], bodies[range.x]);
     pair_sums<typename P::real> own = {};
     pair_sums<double> total = {};
-#pragma unroll 16 /* the loads of 16 parts wait together */
+#pragma unroll 16 /* 16 parts are loaded before they are added */
     for (uint32_t k = 0; k < SEGMENTS; k++) {
         const pair_sums<double> part = partial[((uint64_t)blockIdx.x * SEGMENTS + k) * 32 + threadIdx.x];
         total.ax += part.ax, total.ay += part.ay, total.az += part.az, total.phi += part.phi;
@@ -222,14 +222,14 @@ template <typename B> static near_law<B> make_law(const tree_work *w, const nb_s
     return law;
 }
 
-/* Queues the kernels for long leaves on w->side, where they run beside the stages "far" and "near": a few warps compute
- * for a long time. */
+/* Queues the kernels for long leaves on w->side, where they run in parallel with the stages "far" and "near": a few
+ * warps compute for a long time. */
 template <near_kind KIND, typename B>
 static int put_long(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
                     const nb_field *out, const near_law<B> &law)
 {
-    if (!w->side && (NB_CUDA(cudaStreamCreateWithFlags(&w->side, cudaStreamNonBlocking)) ||
-                     NB_CUDA(cudaEventCreateWithFlags(&w->side_done, cudaEventDisableTiming))))
+    if ((!w->side && NB_CUDA(cudaStreamCreateWithFlags(&w->side, cudaStreamNonBlocking))) ||
+        (!w->side_done && NB_CUDA(cudaEventCreateWithFlags(&w->side_done, cudaEventDisableTiming))))
         return -1;
     if (nb_cuda_reserve(&w->partial, (size_t)TREE_LONG_MOST * SEGMENTS * 32 * sizeof(pair_sums<double>)) ||
         NB_CUDA(cudaStreamWaitEvent(w->side, w->copied, 0)) ||
@@ -255,8 +255,8 @@ static int put_pairs(tree_work *w, const tree_view<typename B::real> &t, const n
     near_pairs<KIND, B><<<TREE_WIDE_MOST / WARPS + blocks, 32 * WARPS, 0, w->stream>>>(
         t, (const tree_counters *)w->counters.d, (const B *)w->bodies.d, tree_order_of(w), s->softening, s->G, law, to,
         *out);
-    return nb_status(NB_CUDA(cudaGetLastError()) ||
-                     (has_longs && NB_CUDA(cudaStreamWaitEvent(w->stream, w->side_done, 0))));
+    return nb_status((has_longs && NB_CUDA(cudaStreamWaitEvent(w->stream, w->side_done, 0))) ||
+                     NB_CUDA(cudaGetLastError()));
 }
 
 template <typename B>
