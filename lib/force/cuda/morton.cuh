@@ -98,8 +98,8 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
  * If s->upper is set, the caller must check that all keys are in order, because the sort is faster but can fail:
  * - The keys are first sorted by their upper bits only. Then each run of keys with equal upper bits is sorted. Runs of
  *   more than MORTON_RUN keys stay unsorted.
- * - If the last sort had the same number of points, it is assumed that the points have hardly moved, and the keys are
- *   sorted in buckets (morton_buckets.cuh).
+ * - If there are two sets, and the last sort had the same number of points, the keys are sorted in buckets, as if the
+ *   points had hardly moved (morton_buckets.cuh).
  * If some keys are not in order, the caller calls morton_drop_buckets, which returns whether the last sort used
  * buckets. The next sort does not use them. If they were not used, the caller also increases s->upper. */
 #define MORTON_RUN 16

@@ -12,8 +12,7 @@
 
 #include "force/cuda/morton.cuh"
 
-/* Returns whether n points can be sorted in buckets. With more points, a block would need too much shared memory for
- * the splitters. */
+/* Returns whether n points are sorted in buckets, if they were sorted before. */
 bool morton_buckets_fit(uint64_t n);
 /* Decides whether the next sort of n points uses buckets, and returns the decision. n 0: it does not. */
 bool morton_buckets_take(morton_sorted *s, uint64_t n);
