@@ -75,6 +75,16 @@ static void plane(uint64_t n, double *m, double *x)
         x[3 * i + 2] = 0.25;
 }
 
+/* Half of the bodies are in tight clusters. Many groups of bodies that follow each other along the curve have some at
+ * the side of a cluster and others far away. The largest possible forces on them are 10^8 times the others. */
+static void tight_clusters(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    for (uint64_t i = 0; i < n / 2; i++)
+        for (uint64_t k = 0; k < 3; k++)
+            x[3 * i + k] = x[3 * (n / 2 + i % (n / 500 + 1)) + k] + 1e-5 * x[3 * i + k];
+}
+
 static void pairs_at_one_place(uint64_t n, double *m, double *x)
 {
     (void)m;
@@ -92,6 +102,7 @@ static const struct shape shapes[] = {
     {"masses over 12 decades", 0.01, masses_over_12_decades},
     {"a body of 100 times all mass", 0.01, heavy_centre},
     {"all in a plane", 0.01, plane},
+    {"tight clusters", 1e-6, tight_clusters},
     {"pairs at one place", 0.01, pairs_at_one_place},
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
@@ -196,6 +207,47 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     return a[0].data;
 }
 
+/* The field of several devices is the sum of those that each computes from its share of the pairs. */
+static void check_shares(const struct row *row, const struct nb_bodies *b, double eps, const double *want)
+{
+    static const double bound[] = {0, 0.1, 0.35, 1};
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_state *s = nb_state_create(device, row->precision, b);
+    const struct nb_sources sources = {.n = b->n, .stride = s->stride, .m = s->m, .x = s->x, .G = 1, .softening = eps};
+    struct nb_column share = {.type = NB_F64, .width = 3, .data = malloc(3 * b->n * sizeof(double))};
+    double *sum = calloc(3 * b->n, sizeof *sum), seconds;
+    void *work = row->force->open(device, NULL, NULL);
+    for (size_t k = 0; k + 1 < sizeof bound / sizeof *bound; k++) {
+        const struct nb_field out = {.stride = s->stride, .a = nb_state_vector(s)};
+        assert_non_null(out.a);
+        assert_int_equal(row->force->shares->serves(work, row->precision, b->n, &out), NB_SHARES_OF_PAIRS);
+        assert_int_equal(row->force->shares->field(device, work, row->precision, &sources, &bound[k], &out, &seconds),
+                         0);
+        assert_int_equal(nb_state_fetch(s, out.a, &share), 0);
+        for (uint64_t i = 0; i < 3 * b->n; i++)
+            sum[i] += ((const double *)share.data)[i];
+        nb_device_free(device, out.a);
+    }
+    for (uint64_t i = 0; i < b->n; i++)
+        if (!(relative_error(sum + 3 * i, want + 3 * i) < 1e-5))
+            fail_msg("body %llu: %g of its acceleration", (unsigned long long)i,
+                     relative_error(sum + 3 * i, want + 3 * i));
+    row->force->close(device, work);
+    nb_state_destroy(s);
+    free(share.data);
+    free(sum);
+}
+
+static void shares_add_up(void **state)
+{
+    struct nb_bodies b;
+    make(&b, &shapes[2], LARGE);
+    double *a = evaluate(*state, &b, shapes[2].softening);
+    check_shares(*state, &b, shapes[2].softening, a);
+    free(a);
+    nb_bodies_free(&b);
+}
+
 /* Median below 1e-6 and 99 % below 5e-6 in single and mixed, and the 99 % no worse than a plain sum in single's. */
 static void check(const struct row *row, const struct shape *shape)
 {
@@ -258,6 +310,16 @@ static void add(const struct nb_force *force, enum nb_precision precision, uint6
     count++;
 }
 
+static void add_shares(const struct nb_force *force, enum nb_precision precision)
+{
+    char *name;
+    if (asprintf(&name, "shares of the pairs add up, %s", nb_precision_name(precision)) < 0)
+        abort();
+    rows[count] = (struct row){force, precision, LARGE, NULL};
+    tests[count] = (struct CMUnitTest){name, shares_add_up, NULL, NULL, &rows[count]};
+    count++;
+}
+
 static void add_rows(const struct nb_force *force)
 {
     char *name;
@@ -273,6 +335,7 @@ static void add_rows(const struct nb_force *force)
         if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
             add(force, (enum nb_precision)p, SMALL, NULL);
             add(force, (enum nb_precision)p, LARGE, NULL);
+            add_shares(force, (enum nb_precision)p);
         } else if (force->tolerance[p] > 0 && strcmp(force->device, "cpu") != 0)
             add(force, (enum nb_precision)p, SMALL, NULL);
         else if (force->tolerance[p] > 0)

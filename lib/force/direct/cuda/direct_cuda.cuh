@@ -8,10 +8,10 @@
  *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
  *
  * In force/direct/tensor:
- *   direct_order.cu      sorts bodies along a space-filling curve, divides them into tiles of sources and groups of
- *                        targets, and finds the tiles that are far from each group
- *   direct_tensor.cu     all bodies as targets, single and mixed precision, tile by tile (direct_tiles.cuh):
- *                        direct_far.cuh computes far pairs with the tensor cores,
+ *   direct_order.cu      sorts bodies along a space-filling curve, divides them into groups, and finds the groups that
+ *                        are far from each other
+ *   direct_tensor.cu     all bodies as targets, single and mixed precision, group by group (direct_groups.cuh):
+ *                        direct_far.cuh computes far pairs with the tensor cores, each pair once,
  *                        direct_near.cuh near pairs with the FP32 pipe
  *
  * force_direct_cuda.cu, the entry of the table of forces, chooses between them. */
@@ -21,18 +21,17 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Number of sources in a tile, and number of targets in a group. A tile and a group consist of consecutive bodies in
- * sorted order. */
-#define NB_DIRECT_TILE  64
-#define NB_DIRECT_GROUP 256
+/* Number of bodies in a group: consecutive bodies in sorted order. */
+#define NB_DIRECT_GROUP 128
 /* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an
  * evaluation, and bodies move little in 16 steps. */
 #define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
 
-struct direct_box {
+struct direct_box { /* bounding box of a group */
     double low[3], high[3];
+    double mass; /* sum of the absolute values of the masses */
 };
 
 struct direct_work { /* working memory of direct summation; initially all zeros */
@@ -42,14 +41,19 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     nb_cuda_buffer own;     /* memory of individual time steps, or of the neighbour scheme (direct_neighbours) */
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
-    nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* for each group, one bit per tile: 1 if the tile is far from the group */
-    nb_cuda_buffer count;    /* number of far pairs (tile, group) */
-    uint64_t ordered_n;      /* number of bodies that direct_order has sorted; 0: not sorted yet */
-    int calls_until_order;   /* number of evaluations until the bodies are sorted again */
-    bool worth_it;           /* true: so many pairs of tiles and groups are far that direct_tensor is faster than
-                                direct_plain */
-    bool has_tensor_cores;   /* true: the card has tensor cores with TF32 numbers */
+    nb_cuda_buffer boxes; /* direct_box of each group */
+    /* tables with a row for each group a, and in a row one bit for each group b:
+     * - owned: 1 if the groups are far from each other and a owns the pair: it computes the forces on both groups
+     * - near: 1 if the groups are near; a computes the forces on a only */
+    nb_cuda_buffer owned, near;
+    /* for each body, its acceleration by far groups that own the pair: three rows of 64-bit integers, because sums of
+     * integers do not depend on the order. They are in units of 1 / (the scale of the body's group), a power of two */
+    nb_cuda_buffer reactions, scales;
+    nb_cuda_buffer count;  /* number of far pairs of groups */
+    uint64_t ordered_n;    /* number of bodies that direct_order has sorted; 0: not sorted yet */
+    int calls_until_order; /* number of evaluations until the bodies are sorted again */
+    bool worth_it;         /* true: so many pairs of groups are far that direct_tensor is faster than direct_plain */
+    bool has_tensor_cores; /* true: the card has tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
@@ -58,10 +62,9 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
      * `summed`, other devices can read the field that this device has computed. After `added`, this device has read the
      * fields of the other devices. NULL before the first use */
     cudaEvent_t ready, summed, added;
-    /* this device computes the groups of targets from share[0] * (number of groups) to share[1] * (number of groups) */
+    /* this device computes the groups from share[0] * (number of groups) to share[1] * (number of groups): the pairs
+     * that they own, and the forces of groups that are near to them */
     double share[2];
-    /* events before and after the computation of a share, to measure its time; NULL before the first share */
-    cudaEvent_t began, ended;
 };
 
 /* ---- algorithms: these functions queue work on the device's stream and return 0, or -1 after nb_fail ---- */
@@ -93,8 +96,9 @@ extern const struct nb_force_neighbours direct_neighbours;
 
 /* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
  * at its end sets work->worth_it to whether direct_tensor is faster than direct_plain. If a call sorts, or if worth_it
- * is already true, the call also copies the sources to work->bodies in sorted order, computes the bounding boxes of
- * tiles and groups, and finds the tiles that are far from each group. */
+ * is already true, the call also copies the sources to work->bodies in sorted order, and computes the boxes, owners and
+ * scales of the groups. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
-/* Computes the acceleration of each source by all other sources. Call direct_order first. */
+/* Computes the acceleration of each source by all other sources, from the pairs in work->share. Call direct_order
+ * first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -3,16 +3,14 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only pairs of a group of targets
- * and a far tile of sources.
- * - TENSOR_FROM_SINGLE: with fewer bodies most tiles are near. The tensor cores are then not clearly faster than the
- *   FP32 pipe (bench/README.md).
- * - TENSOR_FROM_MIXED: errors are about ten times larger with the tensor cores. `--force auto` therefore never uses
+/* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only pairs of far groups.
+ * - TENSOR_FROM_SINGLE: with fewer bodies many groups are near. The FP32 pipe is then faster (bench/README.md).
+ * - TENSOR_FROM_MIXED: errors are two to three times larger with the tensor cores. `--force auto` therefore never uses
  *   them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
- * - TENSOR_TO: up to this number, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
-#define TENSOR_FROM_SINGLE 160000
+ * - TENSOR_TO: up to this number, the two tables of groups (n^2/65536 bytes) are a small part of the card's memory. */
+#define TENSOR_FROM_SINGLE 100000
 #define TENSOR_FROM_MIXED  65537
-#define TENSOR_TO          32000000
+#define TENSOR_TO          20000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies, the plain
  * algorithm is faster. */
 #define SYMMETRIC_FROM 16384
@@ -36,8 +34,8 @@ void direct_release_all(direct_work *w)
     w->ordered_n = 0;
     morton_release(&w->sort);
     direct_symmetric_release(&w->symmetric, w->device);
-    nb_cuda_release_all(w->device, {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits,
-                                    &w->count, &w->together});
+    nb_cuda_release_all(w->device, {&w->partial, &w->own, &w->bodies, &w->boxes, &w->owned, &w->near, &w->reactions,
+                                    &w->scales, &w->count, &w->together});
 }
 
 /* Computes the accelerations of all bodies with the tensor cores, if there is enough memory and enough pairs are far.
@@ -150,7 +148,7 @@ static void direct_close(struct nb_device *device, void *work)
     direct_work *w = (direct_work *)work;
     if (nb_cuda_enter(device) == 0) {
         direct_release_all(w);
-        for (cudaEvent_t event : {w->began, w->ended, w->ready, w->summed, w->added})
+        for (cudaEvent_t event : {w->ready, w->summed, w->added})
             if (event)
                 cudaEventDestroy(event);
     }
@@ -159,8 +157,8 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns how several devices divide the computation: by targets with the tensor cores, by pairs with Newton's third
- * law. With NB_SHARES_NONE, each device computes a range of target indices without share_field. */
+/* Returns how several devices divide the computation: by pairs, with the tensor cores or with Newton's third law. With
+ * NB_SHARES_NONE, each device computes a range of target indices without share_field. */
 static enum nb_shares share_serves(const void *work, enum nb_precision precision, uint64_t n,
                                    const struct nb_field *out)
 {
@@ -168,47 +166,41 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     if (out->jerk || out->snap)
         return NB_SHARES_NONE;
     if (is_for_tensor(precision, n))
-        return tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_TARGETS : NB_SHARES_NONE;
+        return tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
     return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
-/* With Newton's third law, computes the field from a share of the pairs. Sets *seconds to 0, because these shares are
- * always equal.
- *
- * With the tensor cores, computes the accelerations of a share of the n bodies. The share begins at the fraction
- * share[0] of the groups of targets (in the order of the Morton curve), and ends at the fraction share[1]. If too few
- * pairs are far for the tensor cores (worth_it is false), or if there is not enough memory, the share is the range of
- * body indices from share[0] * n to share[1] * n. Sets *seconds to the time of the computation. */
+/* Computes the field from a share of the pairs. Sets *seconds to 0, because these shares are always equal. If the
+ * tensor cores serve n bodies but too few pairs are far (worth_it is false), the share is the accelerations of the
+ * bodies from share[0] * n to share[1] * n instead. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {
     direct_work *w = (direct_work *)work;
+    *seconds = 0;
+    if (nb_cuda_enter(device))
+        return -1;
+    /* The first device has chosen the algorithm (share_serves). This device must make the same choice, even if it has
+     * less memory or no tensor cores. It therefore uses the number of bodies only. */
+    if (!is_for_tensor(precision, s->n))
+        return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
+                                    DIRECT_SYMMETRIC_THREADS);
+    if (!w->has_tensor_cores)
+        return nb_fail("GPU %d has no tensor cores, but the first GPU uses them: choose GPUs of one kind",
+                       device->index);
+    nb_timing_stage(device, "order");
+    w->share[0] = share[0], w->share[1] = share[1];
+    if (direct_order(w, precision, s))
+        return -1;
+    if (w->worth_it)
+        return direct_tensor(w, precision, s, out);
     const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
     const size_t offset = first * nb_precision_size(precision);
     const nb_targets t = {
         .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
     nb_field at = *out;
-    float ms = 0;
-    *seconds = 0;
-    if (nb_cuda_enter(device))
-        return -1;
-    /* The first device has chosen shares of targets or shares of pairs (share_serves). This device must make the same
-     * choice, even if it has less memory or no tensor cores. It therefore uses the number of bodies only. */
-    if (!is_for_tensor(precision, s->n))
-        return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
-                                    DIRECT_SYMMETRIC_THREADS);
     at.a = (char *)out->a + offset;
-    if ((!w->began && NB_CUDA(cudaEventCreate(&w->began))) || (!w->ended && NB_CUDA(cudaEventCreate(&w->ended))) ||
-        NB_CUDA(cudaEventRecord(w->began, w->stream)))
-        return -1;
-    w->share[0] = share[0], w->share[1] = share[1];
-    if (!try_tensor(w, precision, s, out) && t.n > 0 && direct_plain(w, precision, s, &t, &at))
-        return -1;
-    if (NB_CUDA(cudaEventRecord(w->ended, w->stream)) || NB_CUDA(cudaEventSynchronize(w->ended)) ||
-        NB_CUDA(cudaEventElapsedTime(&ms, w->began, w->ended)))
-        return -1;
-    *seconds = 1e-3 * ms;
-    return 0;
+    return t.n > 0 ? direct_plain(w, precision, s, &t, &at) : 0;
 }
 
 static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, direct_together};

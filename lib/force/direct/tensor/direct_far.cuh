@@ -1,7 +1,11 @@
-/* direct_far.cuh - pairs of a group with far tiles, computed with the tensor cores.
+/* direct_far.cuh - forces between far groups of bodies, computed with the tensor cores.
  *
- * First product: squared distances. Positions are relative to the centre of the group's box, to avoid cancellation of
- * large numbers. A 16 x 16 matrix (16 targets, 16 terms) times a 16 x 8 matrix (16 terms, 8 sources) gives
+ * Of two groups that are far from each other, one owns the pair (direct_order.cu). The block of this group computes
+ * the forces on both groups. Below, "targets" are the bodies of this group, and "sources" those of the other group. A
+ * step of a warp computes the pairs of 16 sources and 32 targets.
+ *
+ * First product: squared distances. Positions are relative to the centre of the targets' box, to avoid cancellation of
+ * large numbers. A 16 x 16 matrix (16 sources, 16 terms) times a 16 x 8 matrix (16 terms, 8 targets) gives
  *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
  * for 16 x 8 pairs in single precision. 15 of the 16 terms are used:
  * - Each coordinate is the sum of two half-precision numbers of 11 bits. The products high * high, high * low and low *
@@ -9,32 +13,36 @@
  * - The two norms, |x_j|^2 + eps2 and |x_i|^2, are sums of three half-precision numbers each. These are six terms.
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
- * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two
- * TF32 numbers. The weights are multiplied by a matrix with a row for each source j. The row has the four numbers
- * m_j [x_j y_j z_j 1], each as a high and a low part. The result is sum_j w_ij m_j [x_j y_j z_j 1], from which follows
- * a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data move between threads: each thread already has the elements
- * that it needs for the second product, if columns 2t and 2t + 1 of the first product are used as columns t and t + 4.
- * This changes only the order of the sources.
+ * Weights: w = (r2 + eps2)^(-3/2), in FP32.
  *
- * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
- * 32 sources, so that the bias is 4e-7 of a force. The sums of the blocks are added in FP32, and these sums in double.
+ * Forces on the targets: a thread has the weights of 2 sources and 8 targets. It adds w_ij m_j [x_j y_j z_j 1] to sums
+ * of its own for each target. From the sums over all sources follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j.
+ * Every GROUPS_TO_DOUBLE groups, the threads that have sums of the same target add them up, and add the result to a sum
+ * in double.
  *
- * Cost: a pair takes 6 issue slots of the FP32 pipe instead of 13. One of the 6 is an rsqrt, whose unit (4 lanes per
- * cycle and scheduler) is the bottleneck. 128 pairs take three matrix products on the tensor cores, each with 1024 or
- * 2048 multiplications. */
+ * Second product: forces on the sources. The weights are split into two TF32 numbers, and multiplied by a matrix with a
+ * row for each target i. The row has the four numbers m_i [x_i y_i z_i 1], each as a high and a low part. No data move
+ * between threads: each thread already has the elements that it needs for the second product, if columns 2t and 2t + 1
+ * of the first product are used as columns t and t + 4. This changes only the order of the targets. The tensor cores
+ * truncate when they add, so a sum has 16 targets only. The sums of all targets of the group are then added to the
+ * sources' sums of all groups, which are 64-bit integers: integers give the same sum in any order.
+ *
+ * Cost: a pair, which gives two forces, takes 11 issue slots, one of them for a reciprocal root. The FP32 pipe alone
+ * needs 26, or 16 to 18 with Newton's third law. 128 pairs take three matrix products on the tensor cores, each with
+ * 1024 or 2048 multiplications. */
 #pragma once
 
-#include "force/direct/tensor/direct_tiles.cuh"
+#include "force/direct/tensor/direct_groups.cuh"
 
 #include <cuda_fp16.h>
 
-#define STEPS (TILE / 8) /* number of products per tile, each with eight sources */
-
-/* A warp owns ROWS matrices of 16 targets each. A thread block owns one group of targets. */
-#define ROWS    4
-#define THREADS (GROUP / (16 * ROWS) * 32)
-/* Number of tiles after which the sums in single precision are added to the sums in double. */
-#define TILES_TO_DOUBLE 32
+/* A thread block has a thread for each target. A warp owns EIGHTS times 8 targets. */
+#define THREADS GROUP
+#define WARPS   (THREADS / 32)
+#define EIGHTS  4
+#define STEPS   (GROUP / 16) /* number of steps for a group of sources */
+/* Number of groups of sources after which the sums in single precision are added to the sums in double. */
+#define GROUPS_TO_DOUBLE 8
 
 /* ---- TF32 numbers and products ---- */
 
@@ -166,204 +174,239 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile of sources in shared memory. The first product uses `terms`. The second product uses `moments`, the high and
- * low parts of m [x y z 1]. A step processes eight sources. In each step, lane 4 g + t of a warp (g = 0 to 7, t = 0 to
- * 3) reads element 32 * step + 4 g + t of each array. */
-struct staged_tile {
-    uint2 terms[STEPS * 32];    /* element 4 g + t of a step: of source g, the terms 2t, 2t + 1, 2t + 8 and 2t + 9 */
-    float2 moments[STEPS * 32]; /* element 4 g + t of a step: moment number g (0 to 7) of the sources 2t and 2t + 1 */
+/* A group of sources in shared memory. Lane 4 g + t of a warp (g = 0 to 7, t = 0 to 3) uses the sources g and g + 8 of
+ * a step. */
+struct staged_group {
+    uint4 terms[STEPS *
+                32]; /* element 32 * step + lane: of both sources the terms 2t and 2t + 1, then 2t + 8 and 2t + 9 */
+    float4 moments[GROUP]; /* m_j [x_j y_j z_j 1] */
 };
 
-static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
-                                                       float scale)
-{
-    const float x = p.x * scale, y = p.y * scale, z = p.z * scale;
-    const float xh = half_of(x), yh = half_of(y), zh = half_of(z);
-    unsigned *to = (unsigned *)(st.terms + source / 8 * 32 + source % 8 * 4);
-    to[0] = pack(xh, x - xh);
-    to[2] = pack(xh, yh);
-    to[4] = pack(y - yh, yh);
-    to[6] = pack(zh, z - zh);
-}
+struct placed { /* a source, relative to the targets */
+    pair_vector<float> p;
+    float norm, square, cube; /* |x_j|^2 + eps2, c_j and c_j^(3/2) */
+};
 
-static __device__ __forceinline__ void put_norms(staged_tile &st, int source, float z, float norm, float of_target)
-{
-    const float nh = half_of(norm), nm = half_of(norm - nh);
-    unsigned *to = (unsigned *)(st.terms + source / 8 * 32 + source % 8 * 4) + 1;
-    to[0] = pack(z, nh);
-    to[2] = pack(nm, norm - nh - nm);
-    to[4] = pack(of_target, of_target);
-    to[6] = pack(of_target, 0);
-}
-
-/* Writes two elements of a source's vector m [x y z 1] to st.moments: v0 is element c, and v1 is element c + 1. Their
- * high parts are the moments c and c + 1. Their low parts are the moments c + 4 and c + 5. */
-static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
-{
-    const float h0 = tf32_high(v0), h1 = tf32_high(v1);
-    float *to = (float *)(st.moments + source / 8 * 32 + c * 4 + source % 8 / 2) + source % 2;
-    to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
-}
-
-/* Writes the sources of a tile to shared memory. Called by 128 threads: threads k and k + 64 each write half of the
- * data of source k. */
-template <typename B>
-static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, const centre &c,
-                                                  const centre_scale &scale, float eps2)
+template <typename B> static __device__ __forceinline__ placed place(const B &b, const centre &c, float eps2)
 {
     const pair_vector<float> p = relative(b, c);
     const float norm = p.x * p.x + p.y * p.y + (p.z * p.z + eps2);
-    const int source = threadIdx.x % TILE, exponent = even_exponent(norm);
-    const float square = power_of_two(exponent), m = b.m * power_of_two(exponent / 2 * 3);
-    if (threadIdx.x < TILE) {
-        put_coordinates(st, source, p, square * scale.inverse);
-        put_moments(st, source, 0, m * p.x, m * p.y);
-    } else {
-        put_norms(st, source, p.z * (square * scale.inverse), norm * square, square * scale.inverse * scale.inverse);
-        put_moments(st, source, 2, m * p.z, m);
-    }
+    const int exponent = even_exponent(norm);
+    return {p, norm, power_of_two(exponent), power_of_two(exponent / 2 * 3)};
+}
+
+/* Writes source number threadIdx.x, which has the mass `mass`, to shared memory. */
+static __device__ __forceinline__ void put_source(staged_group &st, const placed &s, float mass,
+                                                  const centre_scale &scale)
+{
+    const int source = threadIdx.x;
+    const float one = s.square * scale.inverse, of_target = one * scale.inverse, m = mass * s.cube;
+    const float x = s.p.x * one, y = s.p.y * one, z = s.p.z * one, norm = s.norm * s.square;
+    const float xh = half_of(x), yh = half_of(y), zh = half_of(z), nh = half_of(norm), nm = half_of(norm - nh);
+    unsigned *to = (unsigned *)(st.terms + source / 16 * 32 + source % 8 * 4) + source / 8 % 2;
+    to[0] = pack(xh, x - xh);
+    to[4] = pack(xh, yh);
+    to[8] = pack(y - yh, yh);
+    to[12] = pack(zh, z - zh);
+    to[2] = pack(zh, nh);
+    to[6] = pack(nm, norm - nh - nm);
+    to[10] = pack(of_target, of_target);
+    to[14] = pack(of_target, 0);
+    st.moments[source] = make_float4(m * s.p.x, m * s.p.y, m * s.p.z, m);
 }
 
 /* ---- far pairs ---- */
 
-/* Returns the source of a tile that this thread stages. If the last tile is incomplete, the missing sources are copies
- * of the last body with mass 0. A copy adds no force. It is as far from the targets as the last body, so it does not
- * cause overflow. If there is no tile (tile is -1), returns any body; the caller does not use it. */
-template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
+/* Returns body i. If there is no such body, returns a copy of the last body with mass 0. A copy adds no force. It is as
+ * far from the other group as the last body, so it does not cause overflow. */
+template <typename B> static __device__ __forceinline__ B body_or_copy(const B *bodies, uint64_t n, uint64_t i)
 {
-    uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
-    B b = bodies[j < n ? j : n - 1];
-    if (j >= n)
+    B b = bodies[i < n ? i : n - 1];
+    if (i >= n)
         b.m = 0;
     return b;
 }
 
-/* Adds the contributions of eight sources to the sums of the warp's targets. */
-static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsigned target[ROWS][4], uint2 terms,
-                                                float2 moments)
+struct warp_targets {          /* of each eight targets: */
+    unsigned terms[EIGHTS][2]; /* of target g, the terms 2t and 2t + 1, and 2t + 8 and 2t + 9 */
+    float moments[EIGHTS][2];  /* moment number g of the targets 2t and 2t + 1; moments 4 to 7 are the low parts */
+};
+
+/* Reads the targets first, first + 1, ... of a warp. */
+template <typename B>
+static __device__ warp_targets read_targets(const B *bodies, uint64_t n, uint64_t first, const centre &c,
+                                            const centre_scale &scale)
 {
-    float r2[ROWS][4];
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    warp_targets result;
 #pragma unroll
-    for (int row = 0; row < ROWS; row++)
-        multiply(r2[row], target[row], terms.x, terms.y);
+    for (int e = 0; e < EIGHTS; e++) {
+        target_terms(relative(body_or_copy(bodies, n, first + 8 * e + g), c), scale.target, t, &result.terms[e][0],
+                     &result.terms[e][1]);
 #pragma unroll
-    for (int row = 0; row < ROWS; row++) {
-        float high[4], low[4];
-#pragma unroll
-        for (int k = 0; k < 4; k++) { /* the second product needs a thread's elements of r2 in the order 0, 2, 1, 3 */
-            float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
-            high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
-            low[k] = w - high[k];
+        for (int k = 0; k < 2; k++) {
+            const B b = body_or_copy(bodies, n, first + 8 * e + 2 * t + k);
+            const pair_vector<float> p = relative(b, c);
+            const float v = b.m * (g % 4 == 0 ? p.x : g % 4 == 1 ? p.y : g % 4 == 2 ? p.z : 1), high = tf32_high(v);
+            result.moments[e][k] = g < 4 ? high : v - high;
         }
-        multiply_add(sum[row], high, moments.x, moments.y);
-        multiply_add(sum[row], low, moments.x, moments.y);
+    }
+    return result;
+}
+
+/* A thread's sums of forces on targets: element 2 e + k is for target 2t + k of eight targets, number e. */
+typedef float4 target_sums[EIGHTS * 2];
+
+static __device__ __forceinline__ void add_moments(float4 &sum, float w, const float4 &moments)
+{
+    sum.x = fmaf(w, moments.x, sum.x);
+    sum.y = fmaf(w, moments.y, sum.y);
+    sum.z = fmaf(w, moments.z, sum.z);
+    sum.w = fmaf(w, moments.w, sum.w);
+}
+
+/* Computes the pairs of eight targets and the 16 sources of a step. r2: squared distances. m0 and m1: moments of the
+ * thread's two sources. moments: of the targets. Adds the forces on the targets to sum[2], and the forces on the
+ * sources to reaction[4]. */
+static __device__ __forceinline__ void add_eight(const float r2[4], const float4 &m0, const float4 &m1,
+                                                 const float moments[2], float4 *sum, float *reaction)
+{
+    float w[4], high[4], low[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const float y = inverse_sqrt(r2[k]);
+        w[k] = y * y * y;
+    }
+    add_moments(sum[0], w[0], m0), add_moments(sum[0], w[2], m1);
+    add_moments(sum[1], w[1], m0), add_moments(sum[1], w[3], m1);
+#pragma unroll
+    for (int k = 0; k < 4; k++) { /* the second product needs the weights in the order 0, 2, 1, 3 */
+        const float v = w[k == 1 ? 2 : k == 2 ? 1 : k];
+        high[k] = __uint_as_float(__float_as_uint(v) & 0xffffe000u);
+        low[k] = v - high[k];
+    }
+    multiply_add(reaction, high, moments[0], moments[1]);
+    multiply_add(reaction, low, moments[0], moments[1]);
+}
+
+/* Computes the pairs of the warp's targets and a group of sources. Adds the forces on the targets to `sums`. Writes the
+ * forces on each source to reactions[source]: four high and four low parts. */
+static __device__ __forceinline__ void add_far(target_sums &sums, const warp_targets &targets, const staged_group &st,
+                                               float (*reactions)[8])
+{
+    const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+#pragma unroll 2
+    for (int step = 0; step < STEPS; step++) {
+        const uint4 read = st.terms[step * 32 + lane];
+        const unsigned terms[4] = {read.x, read.y, read.z, read.w};
+        const float4 m0 = st.moments[step * 16 + g], m1 = st.moments[step * 16 + g + 8];
+        float r2[EIGHTS][4], reaction[2][4] = {};
+#pragma unroll
+        for (int e = 0; e < EIGHTS; e++)
+            multiply(r2[e], terms, targets.terms[e][0], targets.terms[e][1]);
+#pragma unroll
+        for (int e = 0; e < EIGHTS; e++)
+            add_eight(r2[e], m0, m1, targets.moments[e], sums + 2 * e, reaction[e / 2]);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            reaction[0][k] += reaction[1][k];
+        *(float2 *)(reactions[step * 16 + g] + 2 * t) = make_float2(reaction[0][0], reaction[0][1]);
+        *(float2 *)(reactions[step * 16 + g + 8] + 2 * t) = make_float2(reaction[0][2], reaction[0][3]);
     }
 }
 
-/* Adds the contributions of a tile's 64 sources to run[], the sums of the warp's targets. Each half of the sources is
- * summed separately, to keep the sums short. */
-static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
-                                                const staged_tile &st)
+/* Adds up the forces of all warps on source number threadIdx.x, which is body j, and adds the result to
+ * sums[0..2][j] in units of 1 / scale. */
+static __device__ __forceinline__ void add_reactions(const float (*reactions)[GROUP][8], const placed &s, float scale,
+                                                     uint64_t n, uint64_t j, unsigned long long *sums)
 {
-    const int lane = threadIdx.x % 32;
+    float4 total = {};
 #pragma unroll
-    for (int half = 0; half < 2; half++) {
-        float sum[ROWS][4] = {};
+    for (int warp = 0; warp < WARPS; warp++)
 #pragma unroll
-        for (int step = half * STEPS / 2; step < (half + 1) * STEPS / 2; step++)
-            far_step(sum, target, st.terms[step * 32 + lane], st.moments[step * 32 + lane]);
+        for (int part = 0; part < 2; part++) /* half of the threads read the low part first: no bank conflicts */
+            add_moments(total, 1, ((const float4 *)reactions[warp][threadIdx.x])[part ^ threadIdx.x / 4 % 2]);
+    const float a[3] = {total.x - s.p.x * total.w, total.y - s.p.y * total.w, total.z - s.p.z * total.w};
 #pragma unroll
-        for (int row = 0; row < ROWS; row++)
+    for (int k = 0; k < 3 && j < n; k++)
+        atomicAdd(sums + k * n + j, (unsigned long long)__float2ll_rn(a[k] * s.cube * scale));
+}
+
+/* ---- sums in double ---- */
+
+static __device__ __forceinline__ float pass_on(float low, float high, bool upper, int distance)
+{
+    const float keep = upper ? high : low;
+    return keep + __shfl_xor_sync(~0u, upper ? low : high, distance);
+}
+
+/* Halves the number of sums of each lane, from 2 COUNT to COUNT. A lane and the lane at `distance` (which differs from
+ * it in one bit) add up their sums. The lane with bit 0 keeps the first half, the other one the second half. */
+template <int COUNT> static __device__ __forceinline__ void halve(float4 *sums, int distance)
+{
+    const bool upper = threadIdx.x & distance;
 #pragma unroll
-            for (int k = 0; k < 4; k++)
-                run[row][k] += sum[row][k];
+    for (int k = 0; k < COUNT; k++) {
+        float4 &v = sums[k], w = sums[COUNT + k];
+        v = make_float4(pass_on(v.x, w.x, upper, distance), pass_on(v.y, w.y, upper, distance),
+                        pass_on(v.z, w.z, upper, distance), pass_on(v.w, w.w, upper, distance));
     }
 }
 
-/* Adds the FP32 sums run[] to the thread's sums in double, and resets run[] to 0. */
-static __device__ __forceinline__ void to_double(double (*total)[THREADS], float run[ROWS][4])
+/* Adds the sums of the warp's lanes to `total`, and resets them to 0. Each lane gets one target: target 2t + g % 2 of
+ * the eight targets number g / 2. */
+static __device__ __forceinline__ void to_double(double total[4], target_sums &sums)
 {
+    halve<4>(sums, 16);
+    halve<2>(sums, 8);
+    halve<1>(sums, 4);
+    total[0] += (double)sums[0].x, total[1] += (double)sums[0].y;
+    total[2] += (double)sums[0].z, total[3] += (double)sums[0].w;
 #pragma unroll
-    for (int row = 0; row < ROWS; row++)
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            total[row * 4 + k][threadIdx.x] += (double)run[row][k];
-            run[row][k] = 0;
-        }
+    for (int k = 0; k < 2 * EIGHTS; k++)
+        sums[k] = {};
 }
 
-/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target are distributed
- * over four threads. The first of these threads collects them and writes the acceleration. */
+/* Computes the forces between a group of targets and the groups of sources that it owns. blockIdx.x selects the group
+ * of targets, blockIdx.y a part of the groups of sources.
+ * - Reads bodies[n] in sorted order, `groups` (the box of each group), `owned` and `scales`. Writes the accelerations
+ * of targets to out[parts][n], and adds the accelerations of sources to reactions[3][n] (direct_cuda.cuh). Only groups
+ * of targets in `share` are computed.
+ * - Four blocks fit on a multiprocessor, with 128 registers per thread. Five blocks with 96 registers are slower. */
 template <typename B>
-static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
-                                 pair_vector<double> *out)
+static __global__ void __launch_bounds__(THREADS, 4)
+    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *owned, const float *scales,
+               float eps2, uint2 share, pair_vector<double> *out, unsigned long long *reactions)
 {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = 0; row < ROWS; row++)
-        /* Each target has 8 sums (columns). A row has 16 targets. Lane 4 g + t (g = 0 to 7, t = 0 to 3) has the columns
-         * 2t and 2t + 1 of the targets g and g + 8: for half, k = 0, 1, total[row * 4 + 2 half + k] is column 2t + k of
-         * target g + 8 half. */
-        for (int half = 0; half < 2; half++) {
-            double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
-            v0 += __shfl_xor_sync(~0u, v0, 2); /* adds the low parts (columns 4 to 7) */
-            v1 += __shfl_xor_sync(~0u, v1, 2);
-            double v2 = __shfl_xor_sync(~0u, v0, 1), v3 = __shfl_xor_sync(~0u, v1, 1);
-            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
-            if (lane % 4 == 0 && i < n) {
-                pair_vector<float> p = relative(bodies[i], c);
-                out[blockIdx.y * n + i] = {v0 - p.x * v3, v1 - p.y * v3, v2 - p.z * v3};
-            }
-        }
-}
-
-/* Computes the accelerations that far tiles cause.
- * - blockIdx.x selects a group of 256 targets, blockIdx.y a part of the far tiles of this group.
- * - A warp owns 64 of the targets and processes all sources of a tile. A thread owns 16 elements of the result, and
- *   sums them in double.
- * - While one tile is processed, the next tile is staged in shared memory, and the tile after that is being loaded.
- * Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits. Writes out[parts][n]. Only the groups
- * in `share` are computed. Five blocks fit on a multiprocessor, with 96 registers per thread; this number of blocks is
- * the fastest. */
-template <typename B>
-static __global__ void __launch_bounds__(THREADS, 5)
-    far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,
-               pair_vector<double> *out)
-{
-    __shared__ staged_tile staged[2];
-    __shared__ double total[ROWS * 4][THREADS];
+    __shared__ staged_group staged;
+    __shared__ __align__(16) float of_warps[WARPS][GROUP][8];
     if (!is_in_share(share))
         return; /* all threads of the block return */
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4, warp = threadIdx.x / 32;
+    const uint64_t first = (uint64_t)blockIdx.x * GROUP + warp * 8 * EIGHTS;
     const centre c = centre_of(groups[blockIdx.x]);
     const centre_scale scale = scale_of(groups[blockIdx.x]);
-    unsigned target[ROWS][4];
-    float run[ROWS][4] = {};
-#pragma unroll
-    for (int row = 0; row < ROWS; row++)
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-            uint64_t i = (uint64_t)blockIdx.x * GROUP + warp * 16 * ROWS + row * 16 + half * 8 + lane / 4;
-            target_terms(relative(bodies[i < n ? i : n - 1], c), scale.target, lane % 4, &target[row][half],
-                         &target[row][half + 2]);
-        }
-#pragma unroll
-    for (int k = 0; k < ROWS * 4; k++)
-        total[k][threadIdx.x] = 0;
-    tile_walk walk = walk_begin(far_bits, n, true);
-    int tile = walk_next(walk), next = tile < 0 ? -1 : walk_next(walk), now = 0, since = 0;
-    put_source(staged[0], far_source(bodies, n, tile), c, scale, eps2);
-    B coming = far_source(bodies, n, next);
-    __syncthreads();
-    while (tile >= 0) {
-        put_source(staged[now ^ 1], coming, c, scale, eps2);
-        int after = next < 0 ? -1 : walk_next(walk);
-        coming = far_source(bodies, n, after);
-        far_tile(run, target, staged[now]);
-        if (++since % TILES_TO_DOUBLE == 0)
-            to_double(total, run);
+    const warp_targets targets = read_targets(bodies, n, first, c, scale);
+    target_sums sums = {};
+    double total[4] = {};
+    group_walk walk = walk_begin(owned, n);
+    int since = 0;
+    for (int group = walk_next(walk); group >= 0; group = walk_next(walk)) {
+        const uint64_t j = (uint64_t)group * GROUP + threadIdx.x;
+        const B source = body_or_copy(bodies, n, j);
+        put_source(staged, place(source, c, eps2), source.m, scale);
         __syncthreads();
-        tile = next, next = after, now ^= 1;
+        add_far(sums, targets, staged, of_warps[warp]);
+        if (++since % GROUPS_TO_DOUBLE == 0)
+            to_double(total, sums);
+        __syncthreads();
+        /* read again: kept in registers, the source would leave too few of them for add_far */
+        add_reactions(of_warps, place(body_or_copy(bodies, n, j), c, eps2), scales[group], n, j, reactions);
     }
-    to_double(total, run);
-    far_store(total, bodies, n, c, out);
+    to_double(total, sums);
+    const uint64_t i = first + 8 * (g / 2) + 2 * t + g % 2;
+    if (i < n) {
+        const pair_vector<float> p = relative(bodies[i], c);
+        out[blockIdx.y * n + i] = {total[0] - p.x * total[3], total[1] - p.y * total[3], total[2] - p.z * total[3]};
+    }
 }

@@ -1,25 +1,29 @@
-/* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into tiles of 64 sources and
- * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh.
+/* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into groups, and finds the groups
+ * that are far from each other. Declared in direct_cuda.cuh.
  *
  * The order of the bodies affects the results only by rounding, so the bodies are not sorted for every evaluation. The
- * bounding boxes of tiles and groups are always computed from the current positions. */
+ * bounding boxes of groups are always computed from the current positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
 
 #include <cfloat>
 
-/* A tile is far from a group if the distance of their boxes is more than FAR times half the diagonal of the group's
- * box. The tensor cores compute the squared distance of a pair as a sum of terms with 22 bits. For a far tile, no term
- * is larger than (1 + 1/FAR)^2 = 9 times the squared distance, which limits the cancellation. */
+/* A group is far from a second group if the distance of their boxes is more than FAR times half the diagonal of the
+ * second box. The tensor cores compute the squared distance of a pair, relative to the centre of the second box, as a
+ * sum of terms with 22 bits. No term is larger than (1 + 1/FAR)^2 = 9 times the squared distance, which limits the
+ * cancellation. */
 #define FAR 0.5
-/* Tiles at distances outside the range FAR_LEAST to FAR_MOST are treated as near: squares and cubes of these distances
+/* Groups at distances outside the range FAR_LEAST to FAR_MOST are treated as near: squares and cubes of these distances
  * approach the limits of single precision. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
+/* Minimum distance of far groups, relative to the size of both together. It limits the range of forces that are added
+ * as integers: a force may be 1e10 times smaller than the largest possible one, of about 2^60. */
+#define FAR_SPREAD 1e-5
 /* Minimum fraction of far pairs for the tensor cores. With fewer far pairs the FP32 pipe is faster. */
 #define FAR_WORTH 0.5
 
-/* ---- tiles and groups ---- */
+/* ---- groups ---- */
 
 /* Copies the s.n sources into sorted order: bodies[i] is source order[i]. One thread per sorted position. */
 template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
@@ -29,87 +33,135 @@ template <typename B> static __global__ void pack(nb_sources s, const uint32_t *
         body_read(bodies[i], s.x, s.m, s.stride, order[i]);
 }
 
-/* Computes bounding boxes. A block is one warp and owns one box, which contains `size` of the n bodies, or fewer in the
- * last box. The lanes iterate over these bodies in strides of the warp. */
-template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
+/* Computes the boxes of the groups. A block is one warp and owns one group, whose bodies the lanes share. */
+template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, direct_box *boxes)
 {
-    const uint64_t first = (uint64_t)blockIdx.x * size;
-    direct_box box;
+    const uint64_t first = (uint64_t)blockIdx.x * NB_DIRECT_GROUP;
+    direct_box box = {};
     for (int k = 0; k < 3; k++)
         box.low[k] = DBL_MAX, box.high[k] = -DBL_MAX;
-    for (uint64_t i = first + threadIdx.x; i < first + size && i < n; i += 32) {
+    for (uint64_t i = first + threadIdx.x; i < first + NB_DIRECT_GROUP && i < n; i += 32) {
         double x[3];
         body_position(bodies[i], x);
+        box.mass += fabs((double)bodies[i].m);
         for (int k = 0; k < 3; k++) {
             box.low[k] = fmin(box.low[k], x[k]);
             box.high[k] = fmax(box.high[k], x[k]);
         }
     }
-    for (int distance = 16; distance > 0; distance /= 2)
+    for (int distance = 16; distance > 0; distance /= 2) {
+        box.mass += __shfl_xor_sync(~0u, box.mass, distance);
         for (int k = 0; k < 3; k++) {
             box.low[k] = fmin(box.low[k], __shfl_xor_sync(~0u, box.low[k], distance));
             box.high[k] = fmax(box.high[k], __shfl_xor_sync(~0u, box.high[k], distance));
         }
+    }
     if (threadIdx.x == 0)
         boxes[blockIdx.x] = box;
 }
 
-static __device__ bool is_far(const direct_box &group, const direct_box &tile)
+/* Returns the square of the smallest distance between two boxes. */
+static __device__ double gap2_of(const direct_box &a, const direct_box &b)
 {
-    double gap2 = 0, reach2 = 0, half2 = 0;
+    double gap2 = 0;
     for (int k = 0; k < 3; k++) {
-        double gap = fmax(0.0, fmax(group.low[k] - tile.high[k], tile.low[k] - group.high[k]));
-        double reach = fmax(group.high[k], tile.high[k]) - fmin(group.low[k], tile.low[k]);
-        double half = (group.high[k] - group.low[k]) / 2;
+        double gap = fmax(0.0, fmax(a.low[k] - b.high[k], b.low[k] - a.high[k]));
         gap2 += gap * gap;
-        reach2 += reach * reach;
-        half2 += half * half;
     }
-    return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
+    return gap2;
 }
 
-/* Finds far tiles. A block owns a group. far_bits has a bit for each tile, in `words` 32-bit words for each group. Each
- * warp computes every eighth word, and each lane computes one bit of the word. Adds the number of far pairs (tile,
- * group) to *far_count. */
-static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
-                                uint32_t *far_bits, unsigned long long *far_count)
+/* Returns the square of the diagonal of the smallest box that contains both boxes. */
+static __device__ double reach2_of(const direct_box &a, const direct_box &b)
 {
-    const direct_box group = groups[blockIdx.x];
-    unsigned long long count = 0;
-    for (uint32_t tile = threadIdx.x; tile < words * 32; tile += NB_BLOCK) {
-        bool far = tile < tile_count && is_far(group, tiles[tile]);
-        uint32_t bits = __ballot_sync(~0u, far);
+    double reach2 = 0;
+    for (int k = 0; k < 3; k++) {
+        double reach = fmax(a.high[k], b.high[k]) - fmin(a.low[k], b.low[k]);
+        reach2 += reach * reach;
+    }
+    return reach2;
+}
+
+enum pair_owner { NEAR_PAIR, OWN_PAIR, OTHER_PAIR };
+
+/* Returns who computes the forces between the group `own` and the group `other`. If the groups are near, each computes
+ * the forces on its own bodies. If only one is far from the other, the other one owns the pair. If each is far from the
+ * other, the first one owns the pair if the sum of the indices is odd, else the second one, so that all groups own
+ * about the same number of pairs. */
+static __device__ pair_owner owner_of(const direct_box *groups, uint32_t own, uint32_t other)
+{
+    const direct_box &a = groups[own], &b = groups[other];
+    const double gap2 = gap2_of(a, b), reach2 = reach2_of(a, b);
+    if (!(gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST && gap2 > FAR_SPREAD * FAR_SPREAD * reach2))
+        return NEAR_PAIR;
+    const bool can_own = gap2 > FAR * FAR * reach2_of(a, a) / 4, other_can = gap2 > FAR * FAR * reach2_of(b, b) / 4;
+    const bool is_turn = ((own + other) % 2 == 1) == (own < other);
+    return !can_own && !other_can ? NEAR_PAIR : can_own && (is_turn || !other_can) ? OWN_PAIR : OTHER_PAIR;
+}
+
+/* Writes the tables `owned` and `near`. A block writes a row of both, for its group. Each warp computes every eighth
+ * word, and each lane one bit of the word. Adds the number of far pairs of groups, (a, b) and (b, a), to *far_count. */
+static __global__ void find_owners(const direct_box *groups, uint32_t count, uint32_t words, uint32_t *owned,
+                                   uint32_t *near, unsigned long long *far_count)
+{
+    unsigned long long far_pairs = 0;
+    for (uint32_t other = threadIdx.x; other < words * 32; other += NB_BLOCK) {
+        const pair_owner owner = other < count ? owner_of(groups, blockIdx.x, other) : OTHER_PAIR;
+        const uint32_t owned_bits = __ballot_sync(~0u, owner == OWN_PAIR);
+        const uint32_t near_bits = __ballot_sync(~0u, owner == NEAR_PAIR);
         if (threadIdx.x % 32 == 0) {
-            far_bits[(size_t)blockIdx.x * words + tile / 32] = bits;
-            count += __popc(bits);
+            const size_t word = (size_t)blockIdx.x * words + other / 32;
+            owned[word] = owned_bits, near[word] = near_bits;
+            far_pairs += 2 * __popc(owned_bits);
         }
     }
     if (threadIdx.x % 32 == 0)
-        atomicAdd(far_count, count);
+        atomicAdd(far_count, far_pairs);
+}
+
+/* Computes the scale of each group. A block owns a group. The acceleration by far groups that own the pair is at most
+ * the sum of mass / (squared distance of the boxes + eps2). Multiplied by the scale, it is at most 2^61. */
+static __global__ void find_scales(const direct_box *groups, uint32_t count, uint32_t words, const uint32_t *owned,
+                                   double eps2, float *scales)
+{
+    __shared__ double sums[NB_BLOCK];
+    double sum = 0;
+    for (uint32_t other = threadIdx.x; other < count; other += NB_BLOCK)
+        if (owned[(size_t)other * words + blockIdx.x / 32] >> blockIdx.x % 32 & 1)
+            sum += groups[other].mass / (gap2_of(groups[blockIdx.x], groups[other]) + eps2);
+    sums[threadIdx.x] = sum;
+    for (unsigned distance = NB_BLOCK / 2; distance > 0; distance /= 2) {
+        __syncthreads();
+        if (threadIdx.x < distance)
+            sums[threadIdx.x] += sums[threadIdx.x + distance];
+    }
+    if (threadIdx.x == 0)
+        scales[blockIdx.x] = sums[0] > 0 && sums[0] < DBL_MAX ? ldexpf(1, max(-126, min(126, 60 - ilogb(sums[0])))) : 1;
 }
 
 /* ---- launching ---- */
 
-/* Copies the bodies into sorted order, computes the bounding boxes of tiles and groups, and finds the far tiles of each
- * group. */
-template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
+/* Copies the bodies into sorted order, and computes the boxes, owners and scales of the groups. */
+template <typename B> static int find_groups(direct_work *w, const nb_sources *s)
 {
     cudaStream_t stream = w->stream;
-    const uint64_t n = s->n, tiles = (n + NB_DIRECT_TILE - 1) / NB_DIRECT_TILE;
-    const uint64_t groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (tiles + 31) / 32;
-    if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->tile_boxes, tiles * sizeof(direct_box)) ||
-        nb_cuda_reserve(&w->group_boxes, groups * sizeof(direct_box)) ||
-        nb_cuda_reserve(&w->far_bits, groups * words * sizeof(uint32_t)))
+    const uint64_t n = s->n, groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (groups + 31) / 32;
+    if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->boxes, groups * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->owned, groups * words * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->near, groups * words * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->scales, groups * sizeof(float)))
         return -1;
     B *bodies = (B *)w->bodies.d;
-    direct_box *tile_boxes = (direct_box *)w->tile_boxes.d, *group_boxes = (direct_box *)w->group_boxes.d;
+    direct_box *boxes = (direct_box *)w->boxes.d;
+    uint32_t *owned = (uint32_t *)w->owned.d;
     pack<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(*s, (const uint32_t *)w->sort.order.d, bodies);
-    find_boxes<<<(unsigned)tiles, 32, 0, stream>>>(bodies, n, NB_DIRECT_TILE, tile_boxes);
-    find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, NB_DIRECT_GROUP, group_boxes);
+    find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, boxes);
     if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
         return -1;
-    find_far<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(group_boxes, tile_boxes, (uint32_t)tiles, (uint32_t)words,
-                                                        (uint32_t *)w->far_bits.d, (unsigned long long *)w->count.d);
+    find_owners<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned,
+                                                           (uint32_t *)w->near.d, (unsigned long long *)w->count.d);
+    find_scales<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned,
+                                                           s->softening * s->softening, (float *)w->scales.d);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -121,7 +173,7 @@ static int count_far(direct_work *w, uint64_t n)
     if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, w->stream)) ||
         NB_CUDA(cudaStreamSynchronize(w->stream)))
         return -1;
-    double pairs = (double)far_pairs * NB_DIRECT_TILE * NB_DIRECT_GROUP;
+    double pairs = (double)far_pairs * NB_DIRECT_GROUP * NB_DIRECT_GROUP;
     w->worth_it = pairs > FAR_WORTH * (double)n * (double)n;
     return 0;
 }
@@ -140,7 +192,7 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
     w->calls_until_order--;
     if (!again && !w->worth_it)
         return 0;
-    if (single ? find_tiles<body_single>(w, s) : find_tiles<body_mixed>(w, s))
+    if (single ? find_groups<body_single>(w, s) : find_groups<body_mixed>(w, s))
         return -1;
     return again ? count_far(w, s->n) : 0;
 }
