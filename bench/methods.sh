@@ -37,7 +37,7 @@ for device in $devices; do
                 printf "%s\t%s\t%s\t%s\t%s\t%.4g\t%s\t%.4g\n", row, $1, $3, $2, block, ms, error, $3 * $3 / ms * 1e-6
             }
             / threads a block are taken$/ { tried = $0; next }
-            /^#/ { if ($0 ~ /free:|no memory/) print; next }
+            /^#/ { if ($0 ~ / are free|no memory/) print; next }
             {
                 taken = tried
                 sub(/ threads a block are taken$/, "", taken)

@@ -107,31 +107,47 @@ static int read_blocks(struct nb_snap_reader *r, const struct nb_bodies *b, size
     return 0;
 }
 
-/* Reads the columns from a pipe, or from a file if they are small. Only one thread can read from a pipe. In large
- * frames, several threads do the rest for each group of blocks: they touch the memory before the group is read, and
- * hash the blocks afterwards. */
+/* Reads the columns from a pipe in groups of blocks, with one thread. At the same time, other threads touch the memory
+ * of the group after, and hash the group before. */
+static int read_in_groups(struct nb_snap_reader *r, const struct nb_bodies *b, int threads)
+{
+    const size_t blocks = r->shape.blocks, size = NB_HASH_BLOCKS, groups = (blocks + size - 1) / size;
+    size_t failed = SIZE_MAX; /* group that cannot be read */
+#pragma omp parallel num_threads(threads)
+    for (size_t g = 0; g < groups + 2; g++) { /* touches group g, reads group g - 1, hashes group g - 2 */
+#pragma omp master
+        if (g >= 1 && g <= groups && read_blocks(r, b, (g - 1) * size, g < groups ? g * size : blocks, true)) {
+#pragma omp atomic write
+            failed = g;
+        }
+#pragma omp for schedule(dynamic)
+        for (size_t k = 0; k < 2 * size; k++) {
+            const bool hashes = k >= size;
+            const size_t index = hashes ? (g - 2) * size + k - size : g * size + k;
+            if ((hashes && g < 2) || index >= blocks)
+                continue;
+            const struct block block = block_at(b, index);
+            if (hashes)
+                examine(r, &block, index, place_of(r, &block));
+            else
+                touch(&block);
+        }
+        size_t at;
+#pragma omp atomic read
+        at = failed;
+        if (at == g)
+            break;
+    }
+    return failed == SIZE_MAX ? 0 : -1;
+}
+
+/* Reads the columns from a pipe, or from a file if they are small. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
-    const size_t blocks = r->shape.blocks;
     const int threads = r->threads < NB_HASH_THREADS ? r->threads : NB_HASH_THREADS;
     if (scratch || r->in.seekable || r->shape.data_bytes < PIPE_BYTES || threads == 1)
-        return read_blocks(r, b, 0, blocks, false);
-    for (size_t first = 0; first < blocks; first += NB_HASH_BLOCKS) {
-        const size_t last = blocks - first < NB_HASH_BLOCKS ? blocks : first + NB_HASH_BLOCKS;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t k = first; k < last; k++) {
-            const struct block block = block_at(b, k);
-            touch(&block);
-        }
-        if (read_blocks(r, b, first, last, true))
-            return -1;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t k = first; k < last; k++) {
-            const struct block block = block_at(b, k);
-            examine(r, &block, k, place_of(r, &block));
-        }
-    }
-    return 0;
+        return read_blocks(r, b, 0, r->shape.blocks, false);
+    return read_in_groups(r, b, threads);
 }
 
 /* Reads the columns from a file. Each thread reads and hashes different blocks. */

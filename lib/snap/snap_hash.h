@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One thread reads from a pipe or writes to an output. It handles NB_HASH_BLOCKS blocks (NB_SNAP_BLOCK) at a time, and
- * up to NB_HASH_THREADS threads hash them together. */
+/* One thread reads from a pipe or writes to an output. It handles NB_HASH_BLOCKS blocks (NB_SNAP_BLOCK) at a time. At
+ * the same time, up to NB_HASH_THREADS threads hash other blocks. */
 #define NB_HASH_BLOCKS  ((size_t)16)
 #define NB_HASH_THREADS 8
 

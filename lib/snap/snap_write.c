@@ -262,15 +262,33 @@ static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, si
     return emit(w, data, size) || emit(w, zeros, fill) ? -1 : 0;
 }
 
-/* Hashes `count` whole blocks with several threads, then writes them. */
+/* Writes `count` whole blocks in groups, with one thread. At the same time, other threads hash the next group. */
 static int put_blocks(struct nb_snap_writer *w, const char *data, size_t count)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(w->threads)
-    for (size_t k = 0; k < count; k++)
-        w->hashes[w->hash_count + k] = nb_hash_bytes(data + k * NB_SNAP_BLOCK, NB_SNAP_BLOCK);
+    const size_t size = NB_HASH_BLOCKS, groups = (count + size - 1) / size;
+    uint64_t *const hashes = w->hashes + w->hash_count;
+    size_t failed = SIZE_MAX; /* group that cannot be written */
+#pragma omp parallel num_threads(w->threads)
+    for (size_t g = 0; g <= groups; g++) { /* hashes group g, writes group g - 1 */
+        const size_t end = g < groups - 1 ? (g + 1) * size : count;
+#pragma omp master
+        if (g >= 1 && emit(w, data + (g - 1) * size * NB_SNAP_BLOCK,
+                           ((g < groups ? g * size : count) - (g - 1) * size) * NB_SNAP_BLOCK)) {
+#pragma omp atomic write
+            failed = g;
+        }
+#pragma omp for schedule(dynamic)
+        for (size_t k = g * size; k < end; k++)
+            hashes[k] = nb_hash_bytes(data + k * NB_SNAP_BLOCK, NB_SNAP_BLOCK);
+        size_t at;
+#pragma omp atomic read
+        at = failed;
+        if (at == g)
+            break;
+    }
     w->hash_count += count;
     w->column_at += count * NB_SNAP_BLOCK;
-    return emit(w, data, count * NB_SNAP_BLOCK);
+    return failed == SIZE_MAX ? 0 : -1;
 }
 
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
@@ -285,7 +303,7 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)
         size_t piece = used - w->column_at, block = NB_SNAP_BLOCK - w->column_at % NB_SNAP_BLOCK;
         piece = piece < (size_t)(end - at) ? piece : (size_t)(end - at);
         if (block == NB_SNAP_BLOCK && piece >= 2 * block && w->threads > 1) {
-            size_t count = piece / block < NB_HASH_BLOCKS ? piece / block : NB_HASH_BLOCKS;
+            const size_t count = piece / block;
             piece = count * block;
             if (put_blocks(w, at, count))
                 return -1;
