@@ -200,18 +200,18 @@ enum nb_shares { /* how devices divide the work with nb_force_shares.field */
 };
 
 /* Functions for several devices that together compute the forces between all bodies. Each device has all sources and
- * computes a share of the targets. The force decides which targets belong to a share; their indices need not be
- * consecutive. */
+ * computes a share of the targets or of the pairs. The force decides which targets or pairs belong to a share; the
+ * indices of targets need not be consecutive. */
 struct nb_force_shares {
     /* Returns how the devices divide the computation of the outputs in `out`. With NB_SHARES_NONE, each device computes
      * a range of target indices without these functions. NULL: always NB_SHARES_OF_TARGETS. */
     enum nb_shares (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of one share: the part of the work from share[0] to share[1], as fractions of the entire work.
-     * The shares of all devices together cover 0 to 1. Elements of `out` for targets outside the share stay unchanged.
-     * NULL: there is only the function `together`.
-     * - Shares of targets: sets *seconds to the time of the work that depends on the size of the share, and waits for
-     *   the device.
-     * - Shares of pairs: sets *seconds to 0. */
+     * The shares of all devices together cover 0 to 1. NULL: there is only the function `together`.
+     * - Shares of targets: elements of `out` for targets outside the share stay unchanged. Sets *seconds to the time of
+     *   the work that depends on the size of the share, and waits for the device.
+     * - Shares of pairs: elements of `out` for targets without a pair in the share stay unchanged or are set to 0. Sets
+     *   *seconds to 0. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the sums of m a (three components) and of m |a| over n bodies, with the masses d_m and the accelerations

@@ -268,12 +268,14 @@ static int put_blocks(struct nb_snap_writer *w, const char *data, size_t count)
     const size_t size = NB_HASH_BLOCKS, groups = (count + size - 1) / size;
     uint64_t *const hashes = w->hashes + w->hash_count;
     size_t failed = SIZE_MAX; /* group that cannot be written */
+    int why = 0;              /* errno of this failure */
 #pragma omp parallel num_threads(w->threads)
     for (size_t g = 0; g <= groups; g++) { /* hashes group g, writes group g - 1 */
         const size_t end = g < groups - 1 ? (g + 1) * size : count;
 #pragma omp master
         if (g >= 1 && emit(w, data + (g - 1) * size * NB_SNAP_BLOCK,
                            ((g < groups ? g * size : count) - (g - 1) * size) * NB_SNAP_BLOCK)) {
+            why = errno;
 #pragma omp atomic write
             failed = g;
         }
@@ -288,7 +290,10 @@ static int put_blocks(struct nb_snap_writer *w, const char *data, size_t count)
     }
     w->hash_count += count;
     w->column_at += count * NB_SNAP_BLOCK;
-    return failed == SIZE_MAX ? 0 : -1;
+    if (failed == SIZE_MAX)
+        return 0;
+    errno = why;
+    return -1;
 }
 
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes)

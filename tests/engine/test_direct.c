@@ -85,6 +85,14 @@ static void tight_clusters(uint64_t n, double *m, double *x)
             x[3 * i + k] = x[3 * (n / 2 + i % (n / 500 + 1)) + k] + 1e-5 * x[3 * i + k];
 }
 
+/* All distances are below those for which tensor cores are used. */
+static void tiny(uint64_t n, double *m, double *x)
+{
+    (void)m;
+    for (uint64_t i = 0; i < 3 * n; i++)
+        x[i] *= 1e-11;
+}
+
 static void pairs_at_one_place(uint64_t n, double *m, double *x)
 {
     (void)m;
@@ -103,6 +111,7 @@ static const struct shape shapes[] = {
     {"a body of 100 times all mass", 0.01, heavy_centre},
     {"all in a plane", 0.01, plane},
     {"tight clusters", 1e-6, tight_clusters},
+    {"all within 10^-9", 1e-12, tiny},
     {"pairs at one place", 0.01, pairs_at_one_place},
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
@@ -240,11 +249,40 @@ static void check_shares(const struct row *row, const struct nb_bodies *b, doubl
 
 static void shares_add_up(void **state)
 {
+    const struct shape *const some[] = {&shapes[2], &(struct shape){"all within 10^-9", 1e-12, tiny}};
+    for (int k = 0; k < 2; k++) {
+        struct nb_bodies b;
+        make(&b, some[k], LARGE);
+        double *a = evaluate(*state, &b, some[k]->softening);
+        check_shares(*state, &b, some[k]->softening, a);
+        free(a);
+        nb_bodies_free(&b);
+    }
+}
+
+/* One position that is not a number makes all accelerations NaN, as in a plain sum. */
+static void nan_reaches_all(void **state)
+{
+    const struct row *row = *state;
+    struct nb_device *device = device_of(row->force->device);
+    struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
     struct nb_bodies b;
     make(&b, &shapes[2], LARGE);
-    double *a = evaluate(*state, &b, shapes[2].softening);
-    check_shares(*state, &b, shapes[2].softening, a);
-    free(a);
+    struct nb_column a = {.type = NB_F64, .width = 3, .data = malloc(3 * b.n * sizeof(double))};
+    for (int k = 0; k < 2; k++) { /* the second evaluation uses the order of the first one */
+        if (k == 1)
+            ((double *)b.columns[1].data)[3 * 77777] = NAN;
+        struct nb_state *s = nb_state_create(device, row->precision, &b);
+        assert_non_null(s);
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, 0.01, s->a, NULL), 0);
+        assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+        nb_state_destroy(s);
+    }
+    for (uint64_t i = 0; i < b.n; i++)
+        if (isfinite(((const double *)a.data)[3 * i]))
+            fail_msg("body %llu has a finite acceleration", (unsigned long long)i);
+    nb_force_set_close(&set);
+    free(a.data);
     nb_bodies_free(&b);
 }
 
@@ -299,6 +337,17 @@ static struct row rows[ROWS_MAX];
 static struct CMUnitTest tests[ROWS_MAX];
 static size_t count;
 
+static void add_test(const char *name, CMUnitTestFunction run, const struct nb_force *force,
+                     enum nb_precision precision)
+{
+    char *full;
+    if (asprintf(&full, "%s, %s", name, nb_precision_name(precision)) < 0)
+        abort();
+    rows[count] = (struct row){force, precision, LARGE, NULL};
+    tests[count] = (struct CMUnitTest){full, run, NULL, NULL, &rows[count]};
+    count++;
+}
+
 static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n, const char *set)
 {
     char *name;
@@ -307,16 +356,6 @@ static void add(const struct nb_force *force, enum nb_precision precision, uint6
         abort();
     rows[count] = (struct row){force, precision, n, set};
     tests[count] = (struct CMUnitTest){name, every_shape, NULL, NULL, &rows[count]};
-    count++;
-}
-
-static void add_shares(const struct nb_force *force, enum nb_precision precision)
-{
-    char *name;
-    if (asprintf(&name, "shares of the pairs add up, %s", nb_precision_name(precision)) < 0)
-        abort();
-    rows[count] = (struct row){force, precision, LARGE, NULL};
-    tests[count] = (struct CMUnitTest){name, shares_add_up, NULL, NULL, &rows[count]};
     count++;
 }
 
@@ -335,7 +374,8 @@ static void add_rows(const struct nb_force *force)
         if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
             add(force, (enum nb_precision)p, SMALL, NULL);
             add(force, (enum nb_precision)p, LARGE, NULL);
-            add_shares(force, (enum nb_precision)p);
+            add_test("shares of the pairs add up", shares_add_up, force, (enum nb_precision)p);
+            add_test("a position that is not a number", nan_reaches_all, force, (enum nb_precision)p);
         } else if (force->tolerance[p] > 0 && strcmp(force->device, "cpu") != 0)
             add(force, (enum nb_precision)p, SMALL, NULL);
         else if (force->tolerance[p] > 0)

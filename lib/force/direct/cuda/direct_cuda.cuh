@@ -31,7 +31,8 @@
 
 struct direct_box { /* bounding box of a group */
     double low[3], high[3];
-    double mass; /* sum of the absolute values of the masses */
+    double diagonal2; /* square of the diagonal */
+    double mass;      /* sum of the absolute values of the masses; NaN if a mass or position is not finite */
 };
 
 struct direct_work { /* working memory of direct summation; initially all zeros */
@@ -42,7 +43,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
     nb_cuda_buffer boxes; /* direct_box of each group */
-    /* tables with a row for each group a, and in a row one bit for each group b:
+    /* tables with a line for each group a, and in a line one bit for each group b:
      * - owned: 1 if the groups are far from each other and a owns the pair: it computes the forces on both groups
      * - near: 1 if the groups are near; a computes the forces on a only */
     nb_cuda_buffer owned, near;
@@ -99,6 +100,10 @@ extern const struct nb_force_neighbours direct_neighbours;
  * is already true, the call also copies the sources to work->bodies in sorted order, and computes the boxes, owners and
  * scales of the groups. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
+/* Returns whether the tensor cores serve n bodies, and there is enough memory as far as is known. */
+bool direct_tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n);
+/* Allocates the memory for direct_tensor. Returns 0, or -1 after nb_fail. */
+int direct_tensor_reserve(direct_work *work, enum nb_precision precision, uint64_t n);
 /* Computes the acceleration of each source by all other sources, from the pairs in work->share. Call direct_order
  * first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -99,6 +99,12 @@ static char *row_of(const plan *p, int k, int row)
     return (char *)p->work[k]->together.d + row * p->s->stride * nb_precision_size(p->precision);
 }
 
+static int reserve_tensor_part(void *context, int k)
+{
+    const plan *p = (const plan *)context;
+    return nb_status(nb_cuda_enter(p->work[k]->device) || direct_tensor_reserve(p->work[k], p->precision, p->s->n));
+}
+
 static int ready_part(void *context, int k)
 {
     const plan *p = (const plan *)context;
@@ -163,6 +169,19 @@ static int end_part(void *context, int k)
 
 /* ---- entry ---- */
 
+/* If the failure was a lack of memory, releases memory on all devices, so that they use the same algorithm, and returns
+ * 1. Else returns -1. */
+static int after_failure(const plan *p)
+{
+    if (errno != ENOMEM)
+        return -1;
+    for (int k = 0; k < p->all.count; k++) {
+        direct_release_all(p->work[k]);
+        p->work[k]->has_room = false;
+    }
+    return 1;
+}
+
 int direct_together(struct nb_device *group, void *const *work, const double *, enum nb_precision precision,
                     const nb_sources *s, const nb_targets *t, const nb_field *out, double *)
 {
@@ -176,6 +195,9 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
     p.fields.stride = s->stride;
     if (t || !s->m || out->jerk || out->snap || out->pressure)
         return 1;
+    /* With the tensor cores, the caller computes the field in shares. All devices must have the memory for it. */
+    if (direct_tensor_serves(p.work[0], precision, s->n) && nb_group_run(group, reserve_tensor_part, &p))
+        return after_failure(&p);
     for (int k = 0; k < p.all.count; k++)
         if (!direct_shares_pairs(p.work[k], precision, s->n))
             return 1;
@@ -189,14 +211,8 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
         p.fields.end[k] = direct_symmetric_end(s->n, p.share[k]);
     }
     p.all.of[p.all.count].begin = s->n;
-    if (nb_group_run(group, ready_part, &p)) {
-        const bool no_memory = errno == ENOMEM;
-        for (int k = 0; k < p.all.count && no_memory; k++) {
-            direct_release_all(p.work[k]);
-            p.work[k]->has_room = false; /* on all devices, so that they use the same algorithm */
-        }
-        return no_memory ? 1 : -1;
-    }
+    if (nb_group_run(group, ready_part, &p))
+        return after_failure(&p);
     for (int k = 0; k < p.all.count; k++)
         p.fields.row[k] = row_of(&p, k, 0);
     return nb_status(nb_group_run(group, sum_part, &p) || nb_group_run(group, add_part, &p) ||

@@ -7,7 +7,7 @@
  * - TENSOR_FROM_SINGLE: with fewer bodies many groups are near. The FP32 pipe is then faster (bench/README.md).
  * - TENSOR_FROM_MIXED: errors are two to three times larger with the tensor cores. `--force auto` therefore never uses
  *   them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
- * - TENSOR_TO: up to this number, the two tables of groups (n^2/65536 bytes) are a small part of the card's memory. */
+ * - TENSOR_TO: for this number, the two tables of groups (n^2/65536 bytes) take 6 GB. */
 #define TENSOR_FROM_SINGLE 100000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          20000000
@@ -24,7 +24,7 @@ static bool is_for_tensor(enum nb_precision precision, uint64_t n)
            (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
 }
 
-static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+bool direct_tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
     return w->has_tensor_cores && w->has_room && is_for_tensor(precision, n);
 }
@@ -51,14 +51,14 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-static bool symmetric_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
+static bool symmetric_serves(const direct_work *w, uint64_t n)
 {
-    return n >= SYMMETRIC_FROM && n <= SYMMETRIC_TO && w->has_room && !tensor_serves(w, precision, n);
+    return n >= SYMMETRIC_FROM && n <= SYMMETRIC_TO && w->has_room;
 }
 
 bool direct_shares_pairs(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
-    return symmetric_serves(w, precision, n) && !is_for_tensor(precision, n);
+    return symmetric_serves(w, n) && !is_for_tensor(precision, n);
 }
 
 /* Computes the forces between all bodies with Newton's third law, if there is enough memory. Returns 1 if the forces
@@ -67,13 +67,16 @@ static int try_symmetric(direct_work *w, enum nb_precision precision, const stru
                          const struct nb_field *out)
 {
     static const double all[2] = {0, 1};
-    if (!symmetric_serves(w, precision, s->n))
+    if (!symmetric_serves(w, s->n))
         return 0;
     if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, all, out, NB_PAIR_TILES,
                              DIRECT_SYMMETRIC_THREADS) == 0)
         return 1;
-    direct_release_all(w);
-    w->has_room = false;
+    direct_symmetric_release(&w->symmetric, w->device);
+    if (!direct_tensor_serves(w, precision, s->n)) {
+        direct_release_all(w);
+        w->has_room = false;
+    }
     return 0;
 }
 
@@ -94,9 +97,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     w->share[0] = 0, w->share[1] = 1; /* share_field may have changed the share */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
-    const bool large = tensor_serves(w, precision, s->n);
-    if (all_on_all &&
-        (large ? out->a && !out->phi && try_tensor(w, precision, s, out) : try_symmetric(w, precision, s, out)))
+    const bool large = direct_tensor_serves(w, precision, s->n) && out->a && !out->phi;
+    if (all_on_all && ((large && try_tensor(w, precision, s, out)) || try_symmetric(w, precision, s, out)))
         return 0;
     nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);
@@ -106,7 +108,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
  * recorded, because the host makes decisions during it. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
-    return !tensor_serves((const direct_work *)work, precision, n);
+    return !direct_tensor_serves((const direct_work *)work, precision, n);
 }
 
 /* Saves or loads the state that makes a resumed run bitwise identical. The results of the tensor cores depend on the
@@ -166,7 +168,7 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     if (out->jerk || out->snap)
         return NB_SHARES_NONE;
     if (is_for_tensor(precision, n))
-        return tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
+        return direct_tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
     return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
@@ -186,7 +188,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
         return direct_symmetric_sum(&w->symmetric, device, precision, s, share, out, NB_PAIR_TILES,
                                     DIRECT_SYMMETRIC_THREADS);
     if (!w->has_tensor_cores)
-        return nb_fail("GPU %d has no tensor cores, but the first GPU uses them: choose GPUs of one kind",
+        return nb_fail("GPU %d has no tensor cores, but the first GPU uses them: choose GPUs of one type",
                        device->index);
     nb_timing_stage(device, "order");
     w->share[0] = share[0], w->share[1] = share[1];
@@ -200,6 +202,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
         .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
     nb_field at = *out;
     at.a = (char *)out->a + offset;
+    nb_timing_stage(device, "pairs");
     return t.n > 0 ? direct_plain(w, precision, s, &t, &at) : 0;
 }
 

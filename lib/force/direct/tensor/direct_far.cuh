@@ -15,10 +15,10 @@
  *
  * Weights: w = (r2 + eps2)^(-3/2), in FP32.
  *
- * Forces on the targets: a thread has the weights of 2 sources and 8 targets. It adds w_ij m_j [x_j y_j z_j 1] to sums
- * of its own for each target. From the sums over all sources follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j.
- * Every GROUPS_TO_DOUBLE groups, the threads that have sums of the same target add them up, and add the result to a sum
- * in double.
+ * Forces on the targets: a thread has the weights of 2 sources and 8 targets. It adds w_ij m_j [x_j y_j z_j 1]
+ * to four sums for each target. From the sums over all sources follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j.
+ * Eight threads have sums of the same target. Every GROUPS_TO_DOUBLE groups they add them up, and add the result to a
+ * sum in double.
  *
  * Second product: forces on the sources. The weights are split into two TF32 numbers, and multiplied by a matrix with a
  * row for each target i. The row has the four numbers m_i [x_i y_i z_i 1], each as a high and a low part. No data move

@@ -12,10 +12,10 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-/* Iterator over the groups whose bit is set in a row of a table. A row has a bit for each group, in words of 32 bits.
+/* Iterator over the groups whose bit is set in a line of a table. A line has a bit for each group, in words of 32 bits.
  * Each group has `parts` blocks, which share the words: block p reads the words p, p + parts, ... */
 struct group_walk {
-    const uint32_t *row;
+    const uint32_t *line;
     uint32_t word, words, parts, bits;
 };
 
@@ -34,7 +34,7 @@ static __device__ __forceinline__ int walk_next(group_walk &walk)
         walk.word += walk.parts;
         if (walk.word >= walk.words)
             return -1;
-        walk.bits = walk.row[walk.word];
+        walk.bits = walk.line[walk.word];
     }
     int bit = __ffs((int)walk.bits) - 1;
     walk.bits &= walk.bits - 1;

@@ -17,8 +17,8 @@
  * approach the limits of single precision. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
-/* Minimum distance of far groups, relative to the size of both together. It limits the range of forces that are added
- * as integers: a force may be 1e10 times smaller than the largest possible one, of about 2^60. */
+/* Minimum distance of far groups, relative to the size of both together. It limits the range of the forces of a pair of
+ * groups, which are added as integers: they are at most 1e10 times smaller than their bound (find_scales). */
 #define FAR_SPREAD 1e-5
 /* Minimum fraction of far pairs for the tensor cores. With fewer far pairs the FP32 pipe is faster. */
 #define FAR_WORTH 0.5
@@ -33,6 +33,17 @@ template <typename B> static __global__ void pack(nb_sources s, const uint32_t *
         body_read(bodies[i], s.x, s.m, s.stride, order[i]);
 }
 
+/* Returns the square of the diagonal of the smallest box that contains both boxes. */
+static __device__ double reach2_of(const direct_box &a, const direct_box &b)
+{
+    double reach2 = 0;
+    for (int k = 0; k < 3; k++) {
+        double reach = fmax(a.high[k], b.high[k]) - fmin(a.low[k], b.low[k]);
+        reach2 += reach * reach;
+    }
+    return reach2;
+}
+
 /* Computes the boxes of the groups. A block is one warp and owns one group, whose bodies the lanes share. */
 template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, direct_box *boxes)
 {
@@ -43,7 +54,7 @@ template <typename B> static __global__ void find_boxes(const B *bodies, uint64_
     for (uint64_t i = first + threadIdx.x; i < first + NB_DIRECT_GROUP && i < n; i += 32) {
         double x[3];
         body_position(bodies[i], x);
-        box.mass += fabs((double)bodies[i].m);
+        box.mass += fabs((double)bodies[i].m) + 0 * (x[0] + x[1] + x[2]); /* NaN if a number is not finite */
         for (int k = 0; k < 3; k++) {
             box.low[k] = fmin(box.low[k], x[k]);
             box.high[k] = fmax(box.high[k], x[k]);
@@ -56,6 +67,7 @@ template <typename B> static __global__ void find_boxes(const B *bodies, uint64_
             box.high[k] = fmax(box.high[k], __shfl_xor_sync(~0u, box.high[k], distance));
         }
     }
+    box.diagonal2 = reach2_of(box, box);
     if (threadIdx.x == 0)
         boxes[blockIdx.x] = box;
 }
@@ -71,42 +83,33 @@ static __device__ double gap2_of(const direct_box &a, const direct_box &b)
     return gap2;
 }
 
-/* Returns the square of the diagonal of the smallest box that contains both boxes. */
-static __device__ double reach2_of(const direct_box &a, const direct_box &b)
-{
-    double reach2 = 0;
-    for (int k = 0; k < 3; k++) {
-        double reach = fmax(a.high[k], b.high[k]) - fmin(a.low[k], b.low[k]);
-        reach2 += reach * reach;
-    }
-    return reach2;
-}
-
 enum pair_owner { NEAR_PAIR, OWN_PAIR, OTHER_PAIR };
 
 /* Returns who computes the forces between the group `own` and the group `other`. If the groups are near, each computes
  * the forces on its own bodies. If only one is far from the other, the other one owns the pair. If each is far from the
  * other, the first one owns the pair if the sum of the indices is odd, else the second one, so that all groups own
  * about the same number of pairs. */
-static __device__ pair_owner owner_of(const direct_box *groups, uint32_t own, uint32_t other)
+static __device__ pair_owner owner_of(const direct_box *groups, uint32_t own, uint32_t other, double eps2)
 {
     const direct_box &a = groups[own], &b = groups[other];
-    const double gap2 = gap2_of(a, b), reach2 = reach2_of(a, b);
+    /* reach2 is NaN if a position or mass is not finite. The groups are then near, and the result is that of a plain
+     * sum: integers could not store NaN. */
+    const double gap2 = gap2_of(a, b), reach2 = reach2_of(a, b) + eps2 + 0 * (a.mass + b.mass);
     if (!(gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST && gap2 > FAR_SPREAD * FAR_SPREAD * reach2))
         return NEAR_PAIR;
-    const bool can_own = gap2 > FAR * FAR * reach2_of(a, a) / 4, other_can = gap2 > FAR * FAR * reach2_of(b, b) / 4;
+    const bool can_own = gap2 > FAR * FAR / 4 * a.diagonal2, other_can = gap2 > FAR * FAR / 4 * b.diagonal2;
     const bool is_turn = ((own + other) % 2 == 1) == (own < other);
     return !can_own && !other_can ? NEAR_PAIR : can_own && (is_turn || !other_can) ? OWN_PAIR : OTHER_PAIR;
 }
 
-/* Writes the tables `owned` and `near`. A block writes a row of both, for its group. Each warp computes every eighth
+/* Writes the tables `owned` and `near`. A block writes a line of both, for its group. Each warp computes every eighth
  * word, and each lane one bit of the word. Adds the number of far pairs of groups, (a, b) and (b, a), to *far_count. */
-static __global__ void find_owners(const direct_box *groups, uint32_t count, uint32_t words, uint32_t *owned,
-                                   uint32_t *near, unsigned long long *far_count)
+static __global__ void find_owners(const direct_box *groups, uint32_t count, uint32_t words, double eps2,
+                                   uint32_t *owned, uint32_t *near, unsigned long long *far_count)
 {
     unsigned long long far_pairs = 0;
     for (uint32_t other = threadIdx.x; other < words * 32; other += NB_BLOCK) {
-        const pair_owner owner = other < count ? owner_of(groups, blockIdx.x, other) : OTHER_PAIR;
+        const pair_owner owner = other < count ? owner_of(groups, blockIdx.x, other, eps2) : OTHER_PAIR;
         const uint32_t owned_bits = __ballot_sync(~0u, owner == OWN_PAIR);
         const uint32_t near_bits = __ballot_sync(~0u, owner == NEAR_PAIR);
         if (threadIdx.x % 32 == 0) {
@@ -136,20 +139,18 @@ static __global__ void find_scales(const direct_box *groups, uint32_t count, uin
             sums[threadIdx.x] += sums[threadIdx.x + distance];
     }
     if (threadIdx.x == 0)
-        scales[blockIdx.x] = sums[0] > 0 && sums[0] < DBL_MAX ? ldexpf(1, max(-126, min(126, 60 - ilogb(sums[0])))) : 1;
+        scales[blockIdx.x] = sums[0] > 0 ? ldexpf(1, max(-126, min(126, 60 - ilogb(sums[0])))) : 1;
 }
 
 /* ---- launching ---- */
 
 /* Copies the bodies into sorted order, and computes the boxes, owners and scales of the groups. */
-template <typename B> static int find_groups(direct_work *w, const nb_sources *s)
+template <typename B> static int find_groups(direct_work *w, enum nb_precision precision, const nb_sources *s)
 {
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + NB_DIRECT_GROUP - 1) / NB_DIRECT_GROUP, words = (groups + 31) / 32;
-    if (nb_cuda_reserve(&w->bodies, n * sizeof(B)) || nb_cuda_reserve(&w->boxes, groups * sizeof(direct_box)) ||
-        nb_cuda_reserve(&w->owned, groups * words * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->near, groups * words * sizeof(uint32_t)) ||
-        nb_cuda_reserve(&w->scales, groups * sizeof(float)))
+    const double eps2 = s->softening * s->softening;
+    if (direct_tensor_reserve(w, precision, n))
         return -1;
     B *bodies = (B *)w->bodies.d;
     direct_box *boxes = (direct_box *)w->boxes.d;
@@ -158,10 +159,10 @@ template <typename B> static int find_groups(direct_work *w, const nb_sources *s
     find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, boxes);
     if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
         return -1;
-    find_owners<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned,
+    find_owners<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, eps2, owned,
                                                            (uint32_t *)w->near.d, (unsigned long long *)w->count.d);
-    find_scales<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned,
-                                                           s->softening * s->softening, (float *)w->scales.d);
+    find_scales<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned, eps2,
+                                                           (float *)w->scales.d);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -192,7 +193,7 @@ int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *
     w->calls_until_order--;
     if (!again && !w->worth_it)
         return 0;
-    if (single ? find_groups<body_single>(w, s) : find_groups<body_mixed>(w, s))
+    if (single ? find_groups<body_single>(w, precision, s) : find_groups<body_mixed>(w, precision, s))
         return -1;
     return again ? count_far(w, s->n) : 0;
 }

@@ -28,22 +28,42 @@ static __global__ void add_parts(const pair_vector<double> *parts, int count, co
     pair_store<T>(out, total, G, order[i]);
 }
 
+/* The groups that have pairs with a group are divided into parts. One block computes one part, so that no block takes
+ * very long: a group in a region of low density has thousands of near groups, but most groups have dozens. */
+struct part_counts {
+    unsigned far, near;
+};
+
 static unsigned within(uint64_t v, uint64_t least, uint64_t most)
 {
     return (unsigned)(v < least ? least : v > most ? most : v);
+}
+
+static part_counts parts_of(uint64_t groups)
+{
+    return {within(32768 / groups, 2, 8), within(131072 / groups, 4, 32)};
+}
+
+int direct_tensor_reserve(direct_work *w, enum nb_precision precision, uint64_t n)
+{
+    const uint64_t groups = (n + GROUP - 1) / GROUP, words = (groups + 31) / 32;
+    const part_counts parts = parts_of(groups);
+    return nb_status(
+        nb_cuda_reserve(&w->bodies, n * (precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_mixed))) ||
+        nb_cuda_reserve(&w->boxes, groups * sizeof(direct_box)) ||
+        nb_cuda_reserve(&w->owned, groups * words * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->near, groups * words * sizeof(uint32_t)) ||
+        nb_cuda_reserve(&w->scales, groups * sizeof(float)) ||
+        nb_cuda_reserve(&w->partial, (parts.far + parts.near) * n * sizeof(pair_vector<double>)) ||
+        nb_cuda_reserve(&w->reactions, 3 * n * sizeof(long long)));
 }
 
 template <typename B> static int run(direct_work *w, const nb_sources *s, const nb_field *out)
 {
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
-    /* The groups that have pairs with a group are divided into parts. One block computes one part, so that no block
-     * takes very long: a group in a region of low density has thousands of near groups, but most groups have dozens. */
-    const unsigned far_parts = within(32768 / groups, 2, 8), near_parts = within(131072 / groups, 4, 32);
-    const unsigned parts = far_parts + near_parts;
-    if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)) ||
-        nb_cuda_reserve(&w->reactions, 3 * n * sizeof(long long)) ||
-        NB_CUDA(cudaMemsetAsync(w->reactions.d, 0, 3 * n * sizeof(long long), stream)))
+    const part_counts parts = parts_of(groups);
+    if (NB_CUDA(cudaMemsetAsync(w->reactions.d, 0, 3 * n * sizeof(long long), stream)))
         return -1;
     pair_vector<double> *partial = (pair_vector<double> *)w->partial.d;
     const B *bodies = (const B *)w->bodies.d;
@@ -51,16 +71,16 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     const float eps2 = (float)(s->softening * s->softening);
     const uint2 share = make_uint2((unsigned)(w->share[0] * (double)groups), (unsigned)(w->share[1] * (double)groups));
     nb_timing_stage(w->device, "near pairs");
-    near_kernel<<<dim3((unsigned)groups, near_parts), NEAR_THREADS, 0, stream>>>(bodies, n, (const uint32_t *)w->near.d,
-                                                                                 eps2, share, partial + far_parts * n);
+    near_kernel<<<dim3((unsigned)groups, parts.near), NEAR_THREADS, 0, stream>>>(bodies, n, (const uint32_t *)w->near.d,
+                                                                                 eps2, share, partial + parts.far * n);
     nb_timing_stage(w->device, "far pairs");
-    far_kernel<<<dim3((unsigned)groups, far_parts), THREADS, 0, stream>>>(
+    far_kernel<<<dim3((unsigned)groups, parts.far), THREADS, 0, stream>>>(
         bodies, n, (const direct_box *)w->boxes.d, (const uint32_t *)w->owned.d, scales, eps2, share, partial,
         (unsigned long long *)w->reactions.d);
     nb_timing_stage(w->device, "add");
-    add_parts<typename B::state>
-        <<<(unsigned)groups, GROUP, 0, stream>>>(partial, (int)parts, (const long long *)w->reactions.d, scales, n,
-                                                 s->G, (const uint32_t *)w->sort.order.d, share, *out);
+    add_parts<typename B::state><<<(unsigned)groups, GROUP, 0, stream>>>(
+        partial, (int)(parts.far + parts.near), (const long long *)w->reactions.d, scales, n, s->G,
+        (const uint32_t *)w->sort.order.d, share, *out);
     return NB_CUDA(cudaGetLastError());
 }
 
