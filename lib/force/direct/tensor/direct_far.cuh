@@ -116,8 +116,8 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
  * - The coordinates of targets are divided by a power of two, so that they are at most 1.
  * - The 16 terms of source j are multiplied by c_j. This is the power of four for which c_j * (|x_j|^2 + eps2) is in
  *   [2^7, 2^9). The first product is then c_j * (r2 + eps2), and the weight w_ij gets the factor c_j^(-3/2).
- * - m_j [x_j y_j z_j 1] is multiplied by c_j^(3/2), which cancels this factor. c_j^(3/2) is a power of two, so this
- *   causes no rounding error.
+ * - m_j [x_j y_j z_j 1] and the forces on source j are multiplied by c_j^(3/2), which cancels this factor. c_j^(3/2)
+ *   is a power of two, so this causes no rounding error.
  * Terms too small for half precision become 0. They are smaller than 2^-30 times the first product. */
 
 struct centre_scale {
@@ -158,7 +158,7 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
 
 /* The squared distance of a target and a source is the sum over k of (term k of the target) * (term k of the source).
  * Four threads share the 16 terms of a target. Computes the four terms of thread t (0 to 3), and packs two of them into
- * *first and two into *second. The terms of sources are written by put_coordinates and put_norms. */
+ * *first and two into *second. The terms of sources are written by put_source. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -177,9 +177,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
 /* A group of sources in shared memory. Lane 4 g + t of a warp (g = 0 to 7, t = 0 to 3) uses the sources g and g + 8 of
  * a step. */
 struct staged_group {
-    uint4 terms[STEPS *
-                32]; /* element 32 * step + lane: of both sources the terms 2t and 2t + 1, then 2t + 8 and 2t + 9 */
-    float4 moments[GROUP]; /* m_j [x_j y_j z_j 1] */
+    /* element 32 * step + lane: of both sources the terms 2t and 2t + 1, then of both 2t + 8 and 2t + 9 */
+    uint4 terms[STEPS * 32];
+    float4 moments[GROUP]; /* c_j^(3/2) m_j [x_j y_j z_j 1] */
 };
 
 struct placed { /* a source, relative to the targets */
