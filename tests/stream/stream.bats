@@ -315,3 +315,24 @@ END
     nbstat --threads 3 --potential none --columns mass,kinetic,com,half_mass_radius --no-header u.nbs >file
     nbstat --threads 1 --potential none --columns mass,kinetic,com,half_mass_radius --no-header <u.nbs | diff - file
 }
+
+# 195 MB: positions and velocities have more blocks than a thread reads or writes at a time.
+@test "large frames in pipes: equal bytes for any number of threads; cut, damaged and full in a line" {
+    nbgen uniform -n 3M -q -o u.nbs
+    one=$(nbedit -q --shift 1,0,0 --threads 1 u.nbs | tee >(nbstat --check >&2) | md5sum)
+    for threads in 2 3 8; do
+        [ "$(cat u.nbs | nbedit -q --shift 1,0,0 --threads $threads | md5sum)" = "$one" ]
+    done
+    run -1 --separate-stderr bash -c "head -c 100000000 u.nbs | nbedit -q --threads 3"
+    [ "$stderr" = "nbedit: stdin: the stream is truncated in frame 0; no whole frame" ]
+    [ -z "$output" ]
+    run --separate-stderr bash -c 'cat u.nbs | nbedit -q --threads 3 | head -c 90000000 >/dev/null; exit ${PIPESTATUS[1]}'
+    [ "$status" = 141 ]
+    [ -z "$stderr" ]
+    run -1 --separate-stderr bash -c "cat u.nbs | nbedit -q --threads 3 >/dev/full"
+    [ "$stderr" = "nbedit: stdout: cannot be written: No space left on device" ]
+    damage u.nbs 150000000
+    run -1 --separate-stderr bash -c "cat u.nbs | nbedit -q --threads 3"
+    [ "$stderr" = "nbedit: stdin: frame 0: column 'vel' is damaged: the checksum of block 6 is wrong; no whole frame" ]
+    [ -z "$output" ]
+}
