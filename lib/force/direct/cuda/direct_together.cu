@@ -196,7 +196,7 @@ int direct_together(struct nb_device *group, void *const *work, const double *, 
     if (t || !s->m || out->jerk || out->snap || out->pressure)
         return 1;
     /* With the tensor cores, the caller computes the field in shares. All devices must have the memory for it. */
-    if (direct_tensor_serves(p.work[0], precision, s->n) && nb_group_run(group, reserve_tensor_part, &p))
+    if (direct_tensor_computes(p.work[0], precision, s->n, out) && nb_group_run(group, reserve_tensor_part, &p))
         return after_failure(&p);
     for (int k = 0; k < p.all.count; k++)
         if (!direct_shares_pairs(p.work[k], precision, s->n))

@@ -29,6 +29,11 @@ bool direct_tensor_serves(const direct_work *w, enum nb_precision precision, uin
     return w->has_tensor_cores && w->has_room && is_for_tensor(precision, n);
 }
 
+bool direct_tensor_computes(const direct_work *w, enum nb_precision precision, uint64_t n, const nb_field *out)
+{
+    return direct_tensor_serves(w, precision, n) && out->a && !out->phi;
+}
+
 void direct_release_all(direct_work *w)
 {
     w->ordered_n = 0;
@@ -97,8 +102,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     w->share[0] = 0, w->share[1] = 1; /* share_field may have changed the share */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
-    const bool large = direct_tensor_serves(w, precision, s->n) && out->a && !out->phi;
-    if (all_on_all && ((large && try_tensor(w, precision, s, out)) || try_symmetric(w, precision, s, out)))
+    if (all_on_all && ((direct_tensor_computes(w, precision, s->n, out) && try_tensor(w, precision, s, out)) ||
+                       try_symmetric(w, precision, s, out)))
         return 0;
     nb_timing_stage(device, "pairs");
     return direct_plain(w, precision, s, t, out);
@@ -168,7 +173,7 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     if (out->jerk || out->snap)
         return NB_SHARES_NONE;
     if (is_for_tensor(precision, n))
-        return direct_tensor_serves(w, precision, n) && out->a && !out->phi ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
+        return direct_tensor_computes(w, precision, n, out) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
     return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 

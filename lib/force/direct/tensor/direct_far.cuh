@@ -27,9 +27,9 @@
  * truncate when they add, so a sum has 16 targets only. The sums of all targets of the group are then added to the
  * sources' sums of all groups, which are 64-bit integers: integers give the same sum in any order.
  *
- * Cost: a pair, which gives two forces, takes 11 issue slots, one of them for a reciprocal root. The FP32 pipe alone
- * needs 26, or 16 to 18 with Newton's third law. 128 pairs take three matrix products on the tensor cores, each with
- * 1024 or 2048 multiplications. */
+ * Cost: a pair gives two forces and takes 11 issue slots. One of the 11 is a reciprocal root. Without tensor cores, two
+ * forces take 26 slots, or 16 to 18 with Newton's third law. The tensor cores compute three matrix products for 128
+ * pairs, with 1024 or 2048 multiplications each. */
 #pragma once
 
 #include "force/direct/tensor/direct_groups.cuh"
