@@ -193,8 +193,8 @@ static void adaptive_steps_go_on(void **state)
     compare_all(device, true, device->kind->quad ? 106 : starts_slowly(device) ? 10 : 93);
 }
 
-/* A GPU's direct sum keeps an order for several evaluations of a large system, and its tree another. On a CPU nothing
- * depends on the number of bodies. */
+/* On a GPU, direct summation of a large system uses the tensor cores, and the tree keeps an order of the bodies. On a
+ * CPU nothing depends on the number of bodies. */
 static void large_systems_go_on(void **state)
 {
     static const uint64_t cuts[] = {5, 0};

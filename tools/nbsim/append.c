@@ -53,14 +53,11 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* Returns whether the force uses an order of the bodies that was computed in an earlier evaluation. Two forces do this:
- * a tree that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
-static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
+/* Returns whether the force uses an order of the bodies that was computed in an earlier evaluation: a tree that is not
+ * rebuilt at each evaluation. */
+static bool keeps_order(const struct nb_opened_force *f)
 {
-    const struct nb_force *entry = f->entry;
-    if (!(f->flags & NB_EXACT))
-        return nb_force_value(&f->spec, "rebuild") > 1;
-    return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
+    return !(f->flags & NB_EXACT) && nb_force_value(&f->spec, "rebuild") > 1;
 }
 
 /* Returns the reason why the appended frames will differ from the frames of an uninterrupted run, as part of a message.
@@ -73,7 +70,7 @@ static const char *what_is_lost(const struct run *r)
     if (nb_force_set_flags(&r->forces) & NB_NEEDS_VELOCITY)
         return "a force depends on the velocity, and is computed anew";
     for (int k = 0; k < r->forces.count; k++)
-        if (keeps_order(&r->forces.force[k], precision, r->bodies.n))
+        if (keeps_order(&r->forces.force[k]))
             return "a force keeps an order of the bodies, which is not in the file";
     if (precision != NB_SINGLE && nb_bodies_find(&r->bodies, "pos")->type == NB_F32)
         return "f32 columns have fewer digits than the state";

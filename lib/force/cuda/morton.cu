@@ -47,7 +47,7 @@ static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int 
 
 /* Computes the keys of n points within the bounds `all`, one thread per point i. Writes the key to keys[first + i] and,
  * unless `point` is NULL, the index first + i to point[first + i]. */
-template <int AXES, typename T>
+template <int AXES, bool HILBERT, typename T>
 static __global__ void make_keys(const T *x, uint64_t step, uint64_t stride, uint64_t n, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)
 {
@@ -55,7 +55,7 @@ static __global__ void make_keys(const T *x, uint64_t step, uint64_t stride, uin
     double v[AXES] = {};
     for (int k = 0; k < AXES && i < n; k++)
         v[k] = x[i * step + k * stride];
-    const uint64_t key = morton_key_of<AXES>(v, all);
+    const uint64_t key = morton_key_of<AXES, HILBERT>(v, all);
     if (i >= n)
         return;
     keys[first + i] = key;
@@ -64,11 +64,11 @@ static __global__ void make_keys(const T *x, uint64_t step, uint64_t stride, uin
 }
 
 template <typename T>
-static void put_keys(cudaStream_t stream, const morton_points &points, int axes, const morton_bounds *all,
+static void put_keys(cudaStream_t stream, const morton_points &points, int axes, bool hilbert, const morton_bounds *all,
                      uint64_t *keys, uint32_t *numbers, uint64_t first)
 {
     const unsigned blocks = nb_blocks_for(points.n);
-    auto kernel = axes == 3 ? make_keys<3, T> : make_keys<2, T>;
+    auto kernel = axes == 2 ? make_keys<2, false, T> : hilbert ? make_keys<3, true, T> : make_keys<3, false, T>;
     if (points.n > 0)
         kernel<<<blocks, NB_BLOCK, 0, stream>>>((const T *)points.x, points.step, points.stride, points.n, all, keys,
                                                 numbers, first);
@@ -94,7 +94,7 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
 {
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
-        put_keys<T>(stream, sets[k], axes, (const morton_bounds *)s->bounds.d, keys, numbers, first);
+        put_keys<T>(stream, sets[k], axes, s->hilbert, (const morton_bounds *)s->bounds.d, keys, numbers, first);
     return NB_CUDA(cudaGetLastError());
 }
 
@@ -202,7 +202,7 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys, uint32_t *numbers)
 {
-    nb_for_state(precision, [&]<typename T>() { put_keys<T>(stream, *points, 3, all, keys, numbers, 0); });
+    nb_for_state(precision, [&]<typename T>() { put_keys<T>(stream, *points, 3, false, all, keys, numbers, 0); });
     return NB_CUDA(cudaGetLastError());
 }
 

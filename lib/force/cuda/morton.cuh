@@ -79,6 +79,7 @@ struct morton_buckets {
 
 struct morton_sorted { /* sorted points and working space; initialise with zeros */
     int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
+    bool hilbert;      /* true: 3-D keys are along a Hilbert curve, whose successive cells are neighbours */
     /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
     nb_cuda_buffer keys;
     /* uint32_t: indices of the points in the order of their keys; points with equal keys stay in the order of their

@@ -38,10 +38,33 @@ template <int AXES> static __device__ __forceinline__ uint64_t morton_interleave
     return upper << (AXES == 3 ? 30 : 32) | lower;
 }
 
-/* Called by all threads of a block: returns the key of the point v within the bounds `all`. The first thread of the
- * block computes the scale of the cells for all threads, because a division takes as long as half of the other work of
- * a thread. */
-template <int AXES> static __device__ __forceinline__ uint64_t morton_key_of(const double *v, const morton_bounds *all)
+/* Returns the index of a cell along a Hilbert curve (Skilling 2004, AIP Conf. Proc. 707, 381). A step down in the
+ * levels of cubes rotates or mirrors the rest of the curve, by changes of the lower bits of the coordinates. The bits
+ * are then in Gray code. */
+static __device__ __forceinline__ uint64_t hilbert_index(uint32_t x, uint32_t y, uint32_t z)
+{
+    uint32_t place[3] = {x, y, z};
+    for (uint32_t bit = 1u << (MORTON_BITS(3) - 1); bit > 1; bit /= 2)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t lower = bit - 1, is_upper = place[k] & bit;
+            const uint32_t exchanged = is_upper ? 0 : (place[0] ^ place[k]) & lower;
+            place[0] ^= is_upper ? lower : exchanged;
+            place[k] ^= exchanged;
+        }
+    place[1] ^= place[0];
+    place[2] ^= place[1];
+    uint32_t flip = place[2] >> 1;
+    for (int shift = 1; shift < 32; shift *= 2)
+        flip ^= flip >> shift;
+    const uint32_t reversed[3] = {place[2] ^ flip, place[1] ^ flip, place[0] ^ flip};
+    return morton_interleave<3>(reversed);
+}
+
+/* Called by all threads of a block: returns the key of the point v within the bounds `all`, along a Morton curve or, if
+ * HILBERT is true, along a Hilbert curve in three dimensions. The first thread of the block computes the scale of the
+ * cells for all threads, because a division takes as long as half of the other work of a thread. */
+template <int AXES, bool HILBERT = false>
+static __device__ __forceinline__ uint64_t morton_key_of(const double *v, const morton_bounds *all)
 {
     __shared__ double low[3], scale;
     const double last = (1 << MORTON_BITS(AXES)) - 1;
@@ -55,5 +78,8 @@ template <int AXES> static __device__ __forceinline__ uint64_t morton_key_of(con
     uint32_t place[AXES];
     for (int k = 0; k < AXES; k++)
         place[k] = (uint32_t)fmin(fmax((v[k] - low[k]) * scale, 0.0), last);
-    return morton_interleave<AXES>(place);
+    if constexpr (HILBERT)
+        return hilbert_index(place[0], place[1], place[2]);
+    else
+        return morton_interleave<AXES>(place);
 }

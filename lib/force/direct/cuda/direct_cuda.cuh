@@ -23,9 +23,6 @@
 
 /* Number of bodies in a group: consecutive bodies in sorted order. */
 #define NB_DIRECT_GROUP 128
-/* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes at most 2 % of the time of an
- * evaluation. While an order is kept, bodies move, groups grow, and more of them are near. */
-#define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
 
@@ -50,10 +47,6 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     /* for each body, its acceleration by far groups that own the pair: three rows of 64-bit integers, because sums of
      * integers do not depend on the order. They are in units of 1 / (the scale of the body's group), a power of two */
     nb_cuda_buffer reactions, scales;
-    nb_cuda_buffer count;  /* number of far pairs of groups */
-    uint64_t ordered_n;    /* number of bodies that direct_order has sorted; 0: not sorted yet */
-    int calls_until_order; /* number of evaluations until the bodies are sorted again */
-    bool worth_it;         /* true: so many pairs of groups are far that direct_tensor is faster than direct_plain */
     bool has_tensor_cores; /* true: the card has tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
@@ -95,10 +88,8 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
- * at its end sets work->worth_it to whether direct_tensor is faster than direct_plain. If a call sorts, or if worth_it
- * is already true, the call also copies the sources to work->bodies in sorted order, and computes the boxes, owners and
- * scales of the groups. */
+/* Sorts the sources along a space-filling curve, copies them to work->bodies in this order, and computes the boxes,
+ * owners and scales of the groups. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Returns whether the tensor cores serve n bodies, and there is enough memory as far as is known. */
 bool direct_tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n);

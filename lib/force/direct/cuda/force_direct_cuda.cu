@@ -4,11 +4,11 @@
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only pairs of far groups.
- * - TENSOR_FROM_SINGLE: with fewer bodies many groups are near. The FP32 pipe is then faster (bench/README.md).
+ * - TENSOR_FROM_SINGLE: with fewer bodies the FP32 pipe is faster (bench/README.md).
  * - TENSOR_FROM_MIXED: errors are two to three times larger with the tensor cores. `--force auto` therefore never uses
  *   them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
  * - TENSOR_TO: for this number, the two tables of groups (n^2/65536 bytes) take 6 GB. */
-#define TENSOR_FROM_SINGLE 100000
+#define TENSOR_FROM_SINGLE 80000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          20000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies, the plain
@@ -36,21 +36,20 @@ bool direct_tensor_computes(const direct_work *w, enum nb_precision precision, u
 
 void direct_release_all(direct_work *w)
 {
-    w->ordered_n = 0;
     morton_release(&w->sort);
     direct_symmetric_release(&w->symmetric, w->device);
     nb_cuda_release_all(w->device, {&w->partial, &w->own, &w->bodies, &w->boxes, &w->owned, &w->near, &w->reactions,
-                                    &w->scales, &w->count, &w->together});
+                                    &w->scales, &w->together});
 }
 
-/* Computes the accelerations of all bodies with the tensor cores, if there is enough memory and enough pairs are far.
- * Returns 1 if the accelerations are computed, else 0. */
+/* Computes the accelerations of all bodies with the tensor cores, if there is enough memory. Returns 1 if the
+ * accelerations are computed, else 0. */
 static int try_tensor(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                       const struct nb_field *out)
 {
     nb_timing_stage(w->device, "order");
-    if (direct_order(w, precision, s) == 0 && (!w->worth_it || direct_tensor(w, precision, s, out) == 0))
-        return w->worth_it;
+    if (direct_order(w, precision, s) == 0 && direct_tensor(w, precision, s, out) == 0)
+        return 1;
     direct_release_all(w); /* the plain algorithm needs almost no memory */
     w->has_room = false;
     return 0;
@@ -109,30 +108,18 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return direct_plain(w, precision, s, t, out);
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph. An evaluation with the tensor cores cannot be
- * recorded, because the host makes decisions during it. */
+/* Returns whether an evaluation can be recorded in a CUDA graph. With the tensor cores an evaluation takes so long that
+ * a recording would save nothing. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     return !direct_tensor_serves((const direct_work *)work, precision, n);
 }
 
-/* Saves or loads the state that makes a resumed run bitwise identical. The results of the tensor cores depend on the
- * sorted order of the bodies, which is kept for several evaluations. If an earlier evaluation did not get enough memory
- * (`room` is false), later evaluations use neither the tensor cores nor Newton's third law. */
-static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
+/* Saves or loads the state that makes a resumed run bitwise identical. If an earlier evaluation did not get enough
+ * memory (has_room is false), later evaluations use neither the tensor cores nor Newton's third law. */
+static int direct_carry(struct nb_device *, void *work, uint64_t, struct nb_pack *k)
 {
-    direct_work *w = (direct_work *)work;
-    bool room = w->has_room, ordered = w->ordered_n == n && w->calls_until_order > 0;
-    if (nb_cuda_enter(device) || nb_pack_flag(k, &room) || nb_pack_flag(k, &ordered) || nb_pack_flag(k, &w->worth_it) ||
-        nb_pack_int(k, &w->calls_until_order, 0, NB_DIRECT_ORDER_SERVES))
-        return -1;
-    if (ordered && morton_pack(device, &w->sort, n, k))
-        return -1;
-    if (k->way != NB_PACK_LOAD)
-        return 0;
-    w->has_room = room;
-    w->ordered_n = ordered ? n : 0;
-    return nb_cuda_reserve(&w->count, sizeof(unsigned long long));
+    return nb_pack_flag(k, &((direct_work *)work)->has_room);
 }
 
 static void *direct_open(struct nb_device *device, const struct nb_force_spec *, const struct nb_meta *)
@@ -177,9 +164,7 @@ static enum nb_shares share_serves(const void *work, enum nb_precision precision
     return direct_shares_pairs(w, precision, n) ? NB_SHARES_OF_PAIRS : NB_SHARES_NONE;
 }
 
-/* Computes the field from a share of the pairs. Sets *seconds to 0, because these shares are always equal. If the
- * tensor cores serve n bodies but too few pairs are far (worth_it is false), the share is the accelerations of the
- * bodies from share[0] * n to share[1] * n instead. */
+/* Computes the field from a share of the pairs. Sets *seconds to 0, because these shares are always equal. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {
@@ -197,18 +182,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
                        device->index);
     nb_timing_stage(device, "order");
     w->share[0] = share[0], w->share[1] = share[1];
-    if (direct_order(w, precision, s))
-        return -1;
-    if (w->worth_it)
-        return direct_tensor(w, precision, s, out);
-    const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
-    const size_t offset = first * nb_precision_size(precision);
-    const nb_targets t = {
-        .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
-    nb_field at = *out;
-    at.a = (char *)out->a + offset;
-    nb_timing_stage(device, "pairs");
-    return t.n > 0 ? direct_plain(w, precision, s, &t, &at) : 0;
+    return nb_status(direct_order(w, precision, s) || direct_tensor(w, precision, s, out));
 }
 
 static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, direct_together};

@@ -1,8 +1,5 @@
-/* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into groups, and finds the groups
- * that are far from each other. Declared in direct_cuda.cuh.
- *
- * The order of the bodies affects the results only by rounding, so the bodies are not sorted for every evaluation. The
- * bounding boxes of groups are always computed from the current positions. */
+/* direct_order.cu - sorts the bodies along a Hilbert curve, divides them into groups, and finds the groups that are far
+ * from each other. Declared in direct_cuda.cuh. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
 
@@ -20,8 +17,6 @@
 /* Minimum distance of far groups, relative to the size of both together. It limits the range of the forces of a pair of
  * groups, which are added as integers: they are at most 1e10 times smaller than their bound (find_scales). */
 #define FAR_SPREAD 1e-5
-/* Minimum fraction of far pairs for the tensor cores. With fewer far pairs the FP32 pipe is faster. */
-#define FAR_WORTH 0.5
 
 /* ---- groups ---- */
 
@@ -103,11 +98,10 @@ static __device__ pair_owner owner_of(const direct_box *groups, uint32_t own, ui
 }
 
 /* Writes the tables `owned` and `near`. A block writes a line of both, for its group. Each warp computes every eighth
- * word, and each lane one bit of the word. Adds the number of far pairs of groups, (a, b) and (b, a), to *far_count. */
+ * word, and each lane one bit of the word. */
 static __global__ void find_owners(const direct_box *groups, uint32_t count, uint32_t words, double eps2,
-                                   uint32_t *owned, uint32_t *near, unsigned long long *far_count)
+                                   uint32_t *owned, uint32_t *near)
 {
-    unsigned long long far_pairs = 0;
     for (uint32_t other = threadIdx.x; other < words * 32; other += NB_BLOCK) {
         const pair_owner owner = other < count ? owner_of(groups, blockIdx.x, other, eps2) : OTHER_PAIR;
         const uint32_t owned_bits = __ballot_sync(~0u, owner == OWN_PAIR);
@@ -115,11 +109,8 @@ static __global__ void find_owners(const direct_box *groups, uint32_t count, uin
         if (threadIdx.x % 32 == 0) {
             const size_t word = (size_t)blockIdx.x * words + other / 32;
             owned[word] = owned_bits, near[word] = near_bits;
-            far_pairs += 2 * __popc(owned_bits);
         }
     }
-    if (threadIdx.x % 32 == 0)
-        atomicAdd(far_count, far_pairs);
 }
 
 /* Computes the scale of each group. A block owns a group. The acceleration by far groups that own the pair is at most
@@ -157,43 +148,19 @@ template <typename B> static int find_groups(direct_work *w, enum nb_precision p
     uint32_t *owned = (uint32_t *)w->owned.d;
     pack<<<nb_blocks_for(n), NB_BLOCK, 0, stream>>>(*s, (const uint32_t *)w->sort.order.d, bodies);
     find_boxes<<<(unsigned)groups, 32, 0, stream>>>(bodies, n, boxes);
-    if (NB_CUDA(cudaMemsetAsync(w->count.d, 0, sizeof(unsigned long long), stream)))
-        return -1;
     find_owners<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, eps2, owned,
-                                                           (uint32_t *)w->near.d, (unsigned long long *)w->count.d);
+                                                           (uint32_t *)w->near.d);
     find_scales<<<(unsigned)groups, NB_BLOCK, 0, stream>>>(boxes, (uint32_t)groups, (uint32_t)words, owned, eps2,
                                                            (float *)w->scales.d);
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sets w->worth_it to true if so many pairs are far that the tensor cores are faster. This function waits for the
- * device. It is therefore called only after the bodies have been sorted, not in every evaluation. */
-static int count_far(direct_work *w, uint64_t n)
-{
-    unsigned long long far_pairs = 0;
-    if (NB_CUDA(cudaMemcpyAsync(&far_pairs, w->count.d, sizeof far_pairs, cudaMemcpyDeviceToHost, w->stream)) ||
-        NB_CUDA(cudaStreamSynchronize(w->stream)))
-        return -1;
-    double pairs = (double)far_pairs * NB_DIRECT_GROUP * NB_DIRECT_GROUP;
-    w->worth_it = pairs > FAR_WORTH * (double)n * (double)n;
-    return 0;
-}
-
 int direct_order(direct_work *w, enum nb_precision precision, const nb_sources *s)
 {
-    const bool single = precision == NB_SINGLE, again = w->ordered_n != s->n || w->calls_until_order == 0;
-    if (again) {
-        const morton_points all = {s->x, s->stride, s->n};
-        if (nb_cuda_reserve(&w->count, sizeof(unsigned long long)) ||
-            morton_sort(w->stream, precision, &all, 1, 3, &w->sort))
-            return -1;
-        w->ordered_n = s->n;
-        w->calls_until_order = NB_DIRECT_ORDER_SERVES;
-    }
-    w->calls_until_order--;
-    if (!again && !w->worth_it)
-        return 0;
-    if (single ? find_groups<body_single>(w, precision, s) : find_groups<body_mixed>(w, precision, s))
+    const morton_points all = {s->x, s->stride, s->n};
+    w->sort.hilbert = true;
+    if (morton_sort(w->stream, precision, &all, 1, 3, &w->sort))
         return -1;
-    return again ? count_far(w, s->n) : 0;
+    return precision == NB_SINGLE ? find_groups<body_single>(w, precision, s)
+                                  : find_groups<body_mixed>(w, precision, s);
 }
