@@ -146,6 +146,14 @@ P
     nbstat -v --potential tree filament.nbs 2>&1 >/dev/null | grep -q 'tree (theta 0.35)'
 }
 
+@test "without softening, the energy of close binaries is in double precision" {
+    nbgen plummer -n 20k --binaries 1 --seed 3 -o binaries.nbs
+    tree=$(nbstat -v --json --potential tree binaries.nbs 2>said | json potential)
+    grep -q 'tree (theta 0.5) in double precision' said
+    direct=$(nbstat --json --potential direct binaries.nbs | json potential)
+    close "$(awk "BEGIN { print $tree / $direct - 1 }")" 0 1e-6
+}
+
 # bats test_tags=long
 @test "auto is direct up to 32768 bodies and the tree above" {
     nbgen plummer -n 32768 -o direct.nbs

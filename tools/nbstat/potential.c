@@ -197,12 +197,16 @@ static bool fits_single(const struct nb_bodies *b)
 
 /* Returns the precision in which to compute:
  * - for direct summation, and if values do not fit into single precision: double;
- * - for a tree: single if the bodies are f32, otherwise mixed. Rounding errors are smaller than the tree's errors. */
+ * - for a tree without softening: double. In single and mixed precision on a GPU, rounding errors of the distances of
+ *   close binaries can be larger than the tree's errors;
+ * - for a tree with softening: single if the bodies are f32, otherwise mixed. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
     const bool floats = nb_bodies_find(b, "mass")->type == NB_F32 && nb_bodies_find(b, "pos")->type == NB_F32;
-    if (!tree || o->potential == POTENTIAL_DIRECT || !fits_single(b))
+    double softening = 0;
+    if (!tree || o->potential == POTENTIAL_DIRECT || nb_bodies_softening(b, &softening) || softening == 0 ||
+        !fits_single(b))
         return NB_DOUBLE;
     return floats ? NB_SINGLE : NB_MIXED;
 }
