@@ -125,6 +125,7 @@ line() { echo "{\"tool\": \"nbsim\", \"what\": \"step\", \"done\": $(($1 * more)
 line 0 0.25
 if mkdir first 2>/dev/null; then
     trap 'rmdir first; exit 143' TERM
+    : >ready
     line 100 1; line 200 1.5; line 300 2
 else
     trap 'exit 143' TERM
@@ -164,9 +165,9 @@ ended" ]
     touch refuses
     PATH=$PWD/mps:$PATH run -0 --separate-stderr "$root/bench/mps.sh" fake 0 direct:100 </dev/null
     [ "${lines[-1]}" = "# mps: skipped, nvidia-cuda-mps-control does not start: no MPS here" ]
-    rm refuses
+    rm refuses ready
     PATH=$PWD/mps:$PATH "$root/bench/mps.sh" fake 30 direct:100 </dev/null >out 3>&- &
-    await $! test -d first
+    await $! test -e ready
     kill -TERM $!
     status=0
     wait $! || status=$?
