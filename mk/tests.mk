@@ -13,7 +13,7 @@ $(BUILD)/tests/render/test_render_text: $(TEXT_OBJ) $(BUILD)/tools/common/tool_u
 $(BUILD)/tests/render/test_render_text: OWN_LDLIBS += $(TEXT_LIBS)
 $(BUILD)/tests/engine/test_contact_boxes: $(if $(filter 1,$(CUDA)),$(BUILD)/tests/engine/contact_cuda_boxes.cu.o)
 $(BUILD)/tests/engine/test_curve: $(if $(filter 1,$(CUDA)),$(BUILD)/tests/engine/curve_cuda.cu.o)
-$(BUILD)/tests/engine/test_contact_boxes $(BUILD)/tests/engine/test_curve: TEST_LIBS = $(LIB) # again, after the object
+$(BUILD)/tests/engine/test_contact_boxes $(BUILD)/tests/engine/test_curve: TEST_LIBS = $(LIB) # again, after the objects that refer to it
 $(BUILD)/tests/gen/test_sphere: $(patsubst %,$(BUILD)/tools/nbgen/%.o,$(addprefix sphere/,sphere draw eddington profile emden soften spheres) step memory) $(GSL_OBJ) $(TOOL_COMMON)
 $(BUILD)/tests/gen/test_sphere: TEST_LIBS = $(LIB) $(GSL_LIBS) # again, after the tools' objects that refer to it
 $(BUILD)/tests/cli/test_words: $(BUILD)/tools/common/tool_words.o

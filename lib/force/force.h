@@ -437,7 +437,7 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name);
 /* Returns whether the user's text contains this parameter. */
 bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
-#define NB_AUTO_DIRECT_BODIES 32768
+#define NB_AUTO_DIRECT_BODIES 16384
 
 /* Returns the method's name in the table of forces: "contact-grid" (the faster contact method) for "contact", otherwise
  * `method` itself. */

@@ -27,6 +27,10 @@
 #define SPLIT_SCHEME  "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
 #define MANY_SCHEME   "leapfrog"
 
+/* Up to this number of bodies, SINGLE_SCHEME and GROUP_SCHEME are chosen also if the force is `auto`. It then computes
+ * direct sums, because these schemes need the jerk. */
+#define SINGLES_BODIES 32768
+
 #define SPLIT_THETA "0.5"
 /* up to this number of bodies, hermite4-groups takes about the same time as p3t and has a smaller error */
 #define SPLIT_BODIES 4096
@@ -36,11 +40,11 @@ static bool is_auto(const struct nb_prepare_options *o)
     return strcmp(o->integrator, "auto") == 0;
 }
 
-static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64_t n)
+/* Returns whether no force is an approximation, if `auto` is direct summation for up to `direct_bodies` bodies. */
+static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64_t n, uint64_t direct_bodies)
 {
     for (int k = 0; k < count; k++)
-        if (strcmp(spec[k].method, "auto") == 0 ? n > NB_AUTO_DIRECT_BODIES
-                                                : !(nb_force_spec_flags(&spec[k]) & NB_EXACT))
+        if (strcmp(spec[k].method, "auto") == 0 ? n > direct_bodies : !(nb_force_spec_flags(&spec[k]) & NB_EXACT))
             return false;
     return true;
 }
@@ -231,17 +235,18 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
     if (count < 0)
         return count;
     const bool open = o->dt == 0 && o->steps < 0, chosen = is_auto(o), bound = forces_bound(spec, count);
-    const bool sums = forces_are_exact(spec, count, n);
-    const bool exact = sums && (o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD);
+    const bool digits = o->precision < 0 || o->precision == NB_DOUBLE || o->precision == NB_QUAD;
+    const bool exact = digits && forces_are_exact(spec, count, n, NB_AUTO_DIRECT_BODIES);
+    const bool jerks = forces_are_exact(spec, count, n, SINGLES_BODIES); /* for schemes that need the jerk */
     const bool sample = chosen && is_sample(b, o, spec, count);
     const bool fixed = open && o->tolerance == 0 && isnan(o->min_dt) && isnan(o->max_dt);
     const bool split = chosen && fixed && !sample && is_large_cluster(b, o, spec, count);
-    const bool singles = chosen && exact && !sample && !split && is_of_singles(b, o, spec, count);
+    const bool singles = chosen && digits && jerks && !sample && !split && is_of_singles(b, o, spec, count);
     const bool pairs = has_pairs(spec, count);
     const bool own = !chosen && has_own_errors(o->integrator);
     const bool follows =
         o->tolerance > 0 ||
-        (open && !bound && ((exact && ((n <= NB_FEW && !sample) || singles || pairs)) || (sums && own)));
+        (open && !bound && ((exact && ((n <= NB_FEW && !sample) || pairs)) || singles || (jerks && own)));
     if (o->tolerance > 0 && bound)
         return refuse(
             "--tolerance does not work with contact forces: an error estimate does not see contacts to come (leave "
@@ -251,7 +256,7 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
                         : follows || pairs ? FEW_SCHEME
                         : split            ? SPLIT_SCHEME
                                            : MANY_SCHEME;
-    if (chosen && o->tolerance > 0 && !exact)
+    if (chosen && o->tolerance > 0 && !exact && !singles)
         return refuse(
             "--tolerance: the force errors hide the error of a step, so auto would take fixed steps (choose an "
             "--integrator, or --force direct --precision double)");

@@ -196,23 +196,39 @@ static int ascending(const void *a, const void *b)
 
 /* ---- a case ---- */
 
-/* The acceleration alone, as a step asks for it, twice: equal input, equal bits. */
+static struct nb_state *make_state(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b,
+                                   double factor)
+{
+    double *x = b->columns[1].data;
+    for (uint64_t i = 0; i < 3 * b->n; i++)
+        x[i] *= factor;
+    struct nb_state *s = nb_state_create(device, precision, b);
+    assert_non_null(s);
+    for (uint64_t i = 0; i < 3 * b->n; i++)
+        x[i] /= factor;
+    return s;
+}
+
+/* Computes the accelerations twice, with equal bits: with a new force, and with one that has computed the accelerations
+ * of other positions before. A force keeps no state from an evaluation to the next. */
 static double *evaluate(const struct row *row, const struct nb_bodies *b, double eps)
 {
     struct nb_device *device = device_of(row->force->device);
-    struct nb_state *s = nb_state_create(device, row->precision, b);
+    struct nb_state *s = make_state(device, row->precision, b, 1), *other = make_state(device, row->precision, b, -0.5);
     struct nb_column a[2] = {{.type = NB_F64, .width = 3}, {.type = NB_F64, .width = 3}};
-    assert_non_null(s);
     assert_int_equal(nb_simd_choose(row->set), 0);
     for (int k = 0; k < 2; k++) {
         struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
+        if (k == 1)
+            assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, other, 1, eps, other->a, NULL), 0);
         assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
         assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
         nb_force_set_close(&set);
     }
     assert_memory_equal(a[0].data, a[1].data, nb_column_bytes(&a[0], b->n));
     nb_state_destroy(s);
+    nb_state_destroy(other);
     free(a[1].data);
     return a[0].data;
 }

@@ -4,7 +4,7 @@
 #include "group_pair.h"
 
 #define MANY    16500 /* above the least number for Newton's third law; the last group of bodies is not full */
-#define LARGE   79001 /* several bands of tiles in double; too few bodies for the tensor cores */
+#define LARGE   93001 /* several bands of tiles in double */
 #define TARGETS 200
 #define SOFT    0.02
 

@@ -37,20 +37,20 @@ static void assert_method(const struct nb_device *device, enum nb_precision prec
     assert_string_equal(force->device, device->name);
 }
 
-static void auto_is_direct_to_32768_and_tree_above(void **state)
+static void auto_is_direct_to_16384_and_tree_above(void **state)
 {
     (void)state;
     for (const struct nb_device_kind *const *d = nb_device_kinds; *d; d++)
         for (int p = NB_SINGLE; p <= NB_DOUBLE; p++)
             for (unsigned want = NB_WANT_ACC; want <= (NB_WANT_ACC | NB_WANT_PHI); want++) {
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 1, "direct");
-                assert_method(NAMED(*d), (enum nb_precision)p, want, 32768, "direct");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 16384, "direct");
                 if (!has_tree(*d)) {
-                    assert_null(nb_force_choose("auto", NAMED(*d), (enum nb_precision)p, want, 32769));
-                    assert_non_null(strstr(nb_error(), "32768 bodies, and the tree does not run on device opencl"));
+                    assert_null(nb_force_choose("auto", NAMED(*d), (enum nb_precision)p, want, 16385));
+                    assert_non_null(strstr(nb_error(), "16384 bodies, and the tree does not run on device opencl"));
                     continue;
                 }
-                assert_method(NAMED(*d), (enum nb_precision)p, want, 32769, "tree");
+                assert_method(NAMED(*d), (enum nb_precision)p, want, 16385, "tree");
                 assert_method(NAMED(*d), (enum nb_precision)p, want, 1000000000, "tree");
             }
 }
@@ -115,7 +115,7 @@ static void names_are_taken_as_given(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(auto_is_direct_to_32768_and_tree_above),
+        cmocka_unit_test(auto_is_direct_to_16384_and_tree_above),
         cmocka_unit_test(auto_is_direct_where_the_tree_refuses),
         cmocka_unit_test(trees_serve_the_same_on_every_device),
         cmocka_unit_test(names_are_taken_as_given),

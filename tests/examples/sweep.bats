@@ -189,7 +189,7 @@ checkpointed() {
 
 goes_on() { # goes_on DRIVER SIGNAL
     long_runs
-    for _ in 1 2 3 4 5; do # again if the runs ended before the signal: on a slow disk, the second checkpoint comes late
+    for _ in 1 2 3 4 5; do # again if the stopped run came to its end in spite of the signal
         cut_off "$1" "$2"
         checkpointed | sed 's/$/: goes on from its checkpoint/' >going
         [ "$1" != parallel ] && [ ! -s going ] || break

@@ -175,6 +175,9 @@ auto_is() {
     auto_is ias15 --until 1e-4 --softening 0 <(nbedit --select 'id < 900' soft.nbs)
     nbgen twin -n 1100 -q -o twin.nbs
     auto_is hermite4-block --until 1e-4 twin.nbs
+    nbgen twin -n 20k -q -o large.nbs # direct summation, although auto is the tree for so many bodies
+    auto_is hermite4-block --until 1e-4 --dry-run large.nbs
+    [[ "$stderr" == *"20000 bodies, direct force in double precision"* ]]
     nbgen disk -n 1100 --central-mass 0.9 -q -o disk.nbs # a galaxy with a step of its own
     auto_is leapfrog --until 1e-4 disk.nbs
 }

@@ -80,12 +80,13 @@ farthest() {
     refused 2 "quad precision: it does not offer this precision" $sim --precision quad
     refused 2 "force tree does not run on device opencl" $sim --force tree
     refused 2 "no jerk" $sim --integrator hermite4
-    nbgen uniform -n 32769 -q -o many.nbs
+    nbgen uniform -n 16385 -q -o many.nbs
     run -2 --separate-stderr nbsim -q --device opencl --dt 0.01 --steps 1 -o n.nbs many.nbs
-    [[ "${stderr_lines[0]}" == *"tree for more than 32768 bodies, and the tree does not run on device opencl"* ]]
+    [[ "${stderr_lines[0]}" == *"tree for more than 16384 bodies, and the tree does not run on device opencl"* ]]
     [ ! -e n.nbs ]
+    nbgen uniform -n 32769 -q -f -o many.nbs
     run -1 --separate-stderr nbstat --device opencl many.nbs # which has no --force
-    [ "$stderr" = "nbstat: force auto uses the tree for more than 32768 bodies, and the tree does not run on device opencl (--force direct runs there, or choose another --device)" ]
+    [ "$stderr" = "nbstat: force tree does not run on device opencl" ]
 }
 
 @test "without a driver or the library one line says so" {

@@ -20,10 +20,10 @@ recorded() { # recorded FILE: nbsim's command line in the last line of the histo
 }
 
 # bats test_tags=long
-@test "auto is direct for 32768 bodies and the tree for one more, with the bytes of the method named" {
-    for n in 32768 32769; do
-        method=$([ $n = 32768 ] && echo direct || echo tree)
-        other=$([ $n = 32768 ] && echo tree || echo direct)
+@test "auto is direct for 16384 bodies and the tree for one more, with the bytes of the method named" {
+    for n in 16384 16385; do
+        method=$([ $n = 16384 ] && echo direct || echo tree)
+        other=$([ $n = 16384 ] && echo tree || echo direct)
         nbgen plummer -n $n -o p.nbs -f
         nbsim --precision single --steps 0 --write acc p.nbs -f -o auto.nbs 2> said
         nbsim -q --precision single --force $method --steps 0 --write acc p.nbs -f -o $method.nbs
@@ -32,7 +32,7 @@ recorded() { # recorded FILE: nbsim's command line in the last line of the histo
         same auto.nbs $method.nbs
         run -3 same auto.nbs $other.nbs
     done
-    nbsim --help | tr -s ' \n' ' ' | grep -q 'direct for up to 32768 bodies'
+    nbsim --help | tr -s ' \n' ' ' | grep -q 'direct for up to 16384 bodies'
 }
 
 @test "the start line names theta; theta and rebuild are of the record where there is a tree, and of no other" {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define MAGIC   "nbsim checkpoint "
-#define VERSION "4"
+#define VERSION "5"
 
 struct head {
     char line[32]; /* MAGIC, VERSION and a newline, padded with zeros */

@@ -68,7 +68,7 @@ noreturn void sim_forces_list(bool json)
                         nb_precision_name((enum nb_precision)p), (*f)->tolerance[p], (*f)->about);
     fprintf(rows, "# force\tparameters\tabout\n");
     fprintf(rows,
-            "auto\t\tdirect for up to 32768 bodies and where the tree does not serve, tree for more; its parameters; "
+            "auto\t\tdirect for up to 16384 bodies and where the tree does not serve, tree for more; its parameters; "
             "contact where the header has that line, with radius=column where the disks' radii differ\n");
     for (const struct nb_force *const *f = nb_forces; *f; f++)
         for (const struct nb_force_kind *k = (*f)->kinds; k && k->name && !shown_before(f); k++)

@@ -200,7 +200,7 @@ static const struct tool_option table[] = {
     {"force", "NAME[:key=value,...]", tool_forces_take, &given.run.forces,
      "force; forces given more than once add up (default: the forces in the header, otherwise auto). direct is the "
      "sum over all pairs, tree an approximation in a time that grows as the number of bodies. auto is direct for up "
-     "to 32768 bodies and where the tree cannot be used, and tree for more. external:KIND,key=value... is an "
+     "to 16384 bodies and where the tree cannot be used, and tree for more. external:KIND,key=value... is an "
      "analytic field, at rest or moving. contact is for disks that touch, in place of gravity. --list-forces shows "
      "all, nbtools-forces(7) explains them",
      .flags = TOOL_REPEATED, .offer = tool_forces_offer},

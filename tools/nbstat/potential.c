@@ -15,7 +15,10 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024      /* maximum number of bodies for which --potential auto uses quadruple precision */
+/* Maximum number of bodies for which --potential auto is direct summation. More than in nbsim, because a frame needs it
+ * only once, and the energies of long runs need its digits. */
+#define DIRECT_BODIES 32768
+#define QUAD_MOST     1024 /* maximum number of bodies for which --potential auto uses quadruple precision */
 /* if the potential energy from a tree is not accurate, it is computed again with theta multiplied by CLOSER */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15
@@ -195,18 +198,22 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision in which to compute:
- * - for direct summation, and if values do not fit into single precision: double;
- * - for a tree without softening: double. In single and mixed precision on a GPU, rounding errors of the distances of
- *   close binaries can be larger than the tree's errors;
- * - for a tree with softening: single if the bodies are f32, otherwise mixed. */
-static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
+/* Returns whether self-gravity is computed by the tree, if the bodies are not disks that touch. */
+static bool takes_tree(const struct stat_options *o, const struct nb_bodies *b)
 {
-    const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
+    return o->potential == POTENTIAL_TREE || (o->potential == POTENTIAL_AUTO && b->n > DIRECT_BODIES);
+}
+
+/* Returns the precision for a tree:
+ * - double if values do not fit into single precision;
+ * - double without softening. In single and mixed precision on a GPU, rounding errors of the distances of close
+ * binaries can be larger than the tree's errors;
+ * - otherwise single if the bodies are f32, else mixed. */
+static enum nb_precision precision_for_tree(const struct nb_bodies *b)
+{
     const bool floats = nb_bodies_find(b, "mass")->type == NB_F32 && nb_bodies_find(b, "pos")->type == NB_F32;
-    double softening = 0;
-    if (!tree || o->potential == POTENTIAL_DIRECT || nb_bodies_softening(b, &softening) || softening == 0 ||
-        !fits_single(b))
+    double softening;
+    if (nb_bodies_softening(b, &softening) || (softening == 0 && stat_has_gravity(b)) || !fits_single(b))
         return NB_DOUBLE;
     return floats ? NB_SINGLE : NB_MIXED;
 }
@@ -216,11 +223,14 @@ static enum nb_precision precision_for(const struct stat_options *o, const struc
 static int compute(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b,
                    const struct nb_fields *wanted)
 {
-    static const char *const methods[] = {
-        [POTENTIAL_AUTO] = "auto", [POTENTIAL_DIRECT] = "direct", [POTENTIAL_TREE] = "tree"};
     const bool touching = o->potential == POTENTIAL_AUTO && nb_scene_is_touching(&b->meta);
-    const char *method = touching ? STAT_CONTACT : methods[o->potential];
-    struct way way = {method, NB_MEASURE_THETA, precision_for(o, b, touching), opened(&p->device, o->device)};
+    const bool tree = !touching && takes_tree(o, b);
+    struct way way = {.method = touching ? STAT_CONTACT
+                                : tree   ? "tree"
+                                         : "direct",
+                      .theta = NB_MEASURE_THETA,
+                      .precision = tree ? precision_for_tree(b) : NB_DOUBLE,
+                      .device = opened(&p->device, o->device)};
     double error;
     for (;; way.theta *= CLOSER) {
         errno = 0;

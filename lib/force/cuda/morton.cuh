@@ -1,4 +1,5 @@
-/* morton.cuh - bounding boxes of bodies and keys along a Morton curve (Morton 1966), for CUDA sources. */
+/* morton.cuh - bounding boxes of bodies and keys along a Morton curve (Morton 1966) or a Hilbert curve, for CUDA
+ * sources. */
 #pragma once
 
 #include "base/pack.h"
@@ -79,7 +80,9 @@ struct morton_buckets {
 
 struct morton_sorted { /* sorted points and working space; initialise with zeros */
     int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
-    bool hilbert;      /* true: 3-D keys are along a Hilbert curve, whose successive cells are neighbours */
+    /* true: morton_sort makes 3-D keys along a Hilbert curve, whose successive cells are neighbours. Not together with
+     * `upper` */
+    bool hilbert;
     /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
     nb_cuda_buffer keys;
     /* uint32_t: indices of the points in the order of their keys; points with equal keys stay in the order of their
@@ -91,7 +94,7 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     bool turns; /* true: the next sort begins in the working space and ends in `keys` and `order`, without a copy */
 };
 
-/* Sorts the points of `count` sets with step 1 by their Morton keys. Points are numbered consecutively through all
+/* Sorts the points of `count` sets with step 1 by their keys. Points are numbered consecutively through all
  * sets; there must be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait.
  * The work can be recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after
  * nb_fail.

@@ -1,4 +1,4 @@
-/* morton_key.cuh - Morton keys of points, for the kernels that sort by them (morton.cuh). */
+/* morton_key.cuh - Morton and Hilbert keys of points, for the kernels that sort by them (morton.cuh). */
 #pragma once
 
 #include "force/cuda/morton.cuh"
@@ -38,9 +38,9 @@ template <int AXES> static __device__ __forceinline__ uint64_t morton_interleave
     return upper << (AXES == 3 ? 30 : 32) | lower;
 }
 
-/* Returns the index of a cell along a Hilbert curve (Skilling 2004, AIP Conf. Proc. 707, 381). A step down in the
- * levels of cubes rotates or mirrors the rest of the curve, by changes of the lower bits of the coordinates. The bits
- * are then in Gray code. */
+/* Returns the index of a cell along a Hilbert curve (Skilling 2004, AIP Conf. Proc. 707, 381). The coordinates have
+ * MORTON_BITS(3) bits. At each level, the curve in a smaller cube is rotated or mirrored: the loop applies this to the
+ * lower bits of the coordinates. The lines after the loop convert the bits from Gray code. */
 static __device__ __forceinline__ uint64_t hilbert_index(uint32_t x, uint32_t y, uint32_t z)
 {
     uint32_t place[3] = {x, y, z};

@@ -8,7 +8,7 @@
  * - TENSOR_FROM_MIXED: errors are two to three times larger with the tensor cores. `--force auto` therefore never uses
  *   them in mixed precision: it chooses direct summation only for fewer bodies than this minimum.
  * - TENSOR_TO: for this number, the two tables of groups (n^2/65536 bytes) take 6 GB. */
-#define TENSOR_FROM_SINGLE 80000
+#define TENSOR_FROM_SINGLE 100000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          20000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies, the plain
