@@ -181,6 +181,7 @@ commands() {
 # A copy of the sources, and a PATH without a compiler; ./tree/packaging/packages.sh, which notes that it was run, puts it there.
 bare() {
     tarball tree
+    unset CC # the compiler that is installed is the usual one
     mkdir bin
     ln -s /usr/bin/* /bin/* bin/ 2>/dev/null || true
     rm -f bin/{cc,gcc,clang,c89,c99}

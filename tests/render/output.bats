@@ -168,6 +168,7 @@ P
         ln -s /dev/full full.$kind
         refused 1 "full.$kind: cannot be written: No space left on device" nbrender -q --size 640x360 -o full.$kind "$d"
         [ -L full.$kind ]
+        [ "$NB_SANITIZER" != thread ] || continue # it needs files larger than the limit
         # the limit holds for stderr too where that is a file
         run -1 bash -c "set -o pipefail; trap '' XFSZ; { ulimit -f 4; nbrender -q --size 640x360 -o big.$kind '$d'; } 2>&1 | cat"
         [ "$output" = "nbrender: big.$kind: cannot be written: File too large" ] || { echo "$output" >&2; return 1; }
