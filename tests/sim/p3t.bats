@@ -218,7 +218,7 @@ cut_often() {
     cuts=0
     until [ -e cut.nbs ]; do
         cuts=$((cuts + 1))
-        timeout -s TERM "$((cuts / 8)).2" nbsim -q --resume ck --threads 1 || [ $cuts -lt 30 ]
+        timeout -s TERM "$((cuts / 8)).2" nbsim -q --resume ck --threads 1 || [ $cuts -lt 100 ]
     done
     echo "# cut $cuts times"
     [ $cuts -gt 0 ]
