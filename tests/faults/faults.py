@@ -251,6 +251,8 @@ class Campaign:
             self.env["ASAN_OPTIONS"] = ("detect_leaks=1:allocator_may_return_null=1:verify_asan_link_order=0:"
                                         "exitcode=99")
             self.env["UBSAN_OPTIONS"] = "halt_on_error=1:exitcode=99"
+            known = pathlib.Path(__file__).resolve().parent.parent / "lsan.supp"
+            self.env["LSAN_OPTIONS"] = f"print_suppressions=0:suppressions={known}"
         self.count = {"points": 0, "worked around": 0, "silent": 0, "crashed": 0, "leaked": 0, "hung": 0,
                       "badly said": 0, "half outputs": 0}
         self.lock = threading.Lock()
