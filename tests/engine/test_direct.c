@@ -234,8 +234,8 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
 }
 
 /* The field of several devices is the sum of those that each computes from its share of the pairs. Errors are relative
- * to the sum of the absolute values of the terms, because terms may cancel. */
-static void check_shares(const struct row *row, const struct nb_bodies *b, double eps, const double *want)
+ * to the acceleration or, if terms may cancel (`cancels`), to the sum of the absolute values of the terms. */
+static void check_shares(const struct row *row, const struct nb_bodies *b, double eps, const double *want, bool cancels)
 {
     static const double bound[] = {0, 0.1, 0.35, 1};
     struct nb_device *device = device_of(row->force->device);
@@ -262,8 +262,9 @@ static void check_shares(const struct row *row, const struct nb_bodies *b, doubl
     for (uint64_t i = 0; i < b->n; i++) {
         const double off[3] = {sum[3 * i] - want[3 * i], sum[3 * i + 1] - want[3 * i + 1],
                                sum[3 * i + 2] - want[3 * i + 2]};
-        if (!(length(off) <= 1e-5 * size[i]))
-            fail_msg("body %llu: off by %g of %g", (unsigned long long)i, length(off), size[i]);
+        const double scale = cancels ? size[i] : length(want + 3 * i);
+        if (!(length(off) <= 1e-5 * scale))
+            fail_msg("body %llu: off by %g of %g", (unsigned long long)i, length(off), scale);
     }
     row->force->close(device, work);
     nb_state_destroy(s);
@@ -278,7 +279,7 @@ static void shares_add_up(void **state)
         struct nb_bodies b;
         make(&b, &shapes[k], LARGE);
         double *a = evaluate(*state, &b, shapes[k].softening);
-        check_shares(*state, &b, shapes[k].softening, a);
+        check_shares(*state, &b, shapes[k].softening, a, k != 2 && shapes[k].change != tiny);
         free(a);
         nb_bodies_free(&b);
     }
@@ -292,13 +293,16 @@ static void nan_reaches_all(void **state)
     struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
     struct nb_bodies b;
     make(&b, &shapes[2], LARGE);
-    ((double *)b.columns[1].data)[3 * 77777] = NAN;
     struct nb_column a = {.type = NB_F64, .width = 3, .data = malloc(3 * b.n * sizeof(double))};
-    struct nb_state *s = nb_state_create(device, row->precision, &b);
-    assert_non_null(s);
-    assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, 0.01, s->a, NULL), 0);
-    assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
-    nb_state_destroy(s);
+    for (int k = 0; k < 2; k++) { /* the force has computed finite accelerations before */
+        if (k == 1)
+            ((double *)b.columns[1].data)[3 * 77777] = NAN;
+        struct nb_state *s = nb_state_create(device, row->precision, &b);
+        assert_non_null(s);
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, 0.01, s->a, NULL), 0);
+        assert_int_equal(nb_state_fetch(s, s->a, &a), 0);
+        nb_state_destroy(s);
+    }
     for (uint64_t i = 0; i < b.n; i++)
         if (isfinite(((const double *)a.data)[3 * i]))
             fail_msg("body %llu has a finite acceleration", (unsigned long long)i);

@@ -138,7 +138,8 @@ case "\$*" in
 *"/$("$sweep/sweep.sh" list | head -n 1).nbs"* | *--resume*) ;;
 *)
     echo \$\$ >>"$PWD/still/pids"
-    export LD_PRELOAD="$NB_BUILD/tests/faults/fail.so" FAULT_CALL=ftruncate FAULT_AT=2 FAULT_ERROR=stop FAULT_LOG="$PWD/still/hit"
+    for word; do case \$word in *.nbs) name=\$(basename "\$word" .nbs) ;; esac; done
+    export LD_PRELOAD="$NB_BUILD/tests/faults/fail.so" FAULT_CALL=ftruncate FAULT_AT=2 FAULT_ERROR=stop FAULT_LOG="$PWD/still/hit.\$name"
     ;;
 esac
 exec "$NB_BUILD/bin/nbsim" "\$@"
@@ -146,6 +147,14 @@ END
     chmod +x still/nbsim
     export BIN=$PWD/still
 }
+
+# The runs that stand still, or have stood still.
+held() {
+    find still -name 'hit.*' | sed 's/^still.hit.//'
+}
+
+any_held() { [ -n "$(held)" ]; }
+any_done_and_held() { ls out/runs/*.nbs >/dev/null 2>&1 && any_held; }
 
 # release PID: lets those that stand still go on, up to the end of the test, and waits for PID; with its status
 release() {
@@ -170,7 +179,7 @@ cut_off() {
     stand_still
     setsid bash -c "$(declare -f by); sweep=$sweep; by $1" >said 2>&1 3>&- &
     pid=$!
-    await $pid sh -c 'ls out/runs/*.nbs >/dev/null 2>&1 && [ -s still/hit ]'
+    await $pid any_done_and_held
     kill -"$2" -- -$pid
     release $pid && status=0 || status=$?
     [ $status != 0 ]
@@ -189,8 +198,11 @@ checkpointed() {
 
 goes_on() { # goes_on DRIVER SIGNAL
     long_runs
-    for _ in 1 2 3 4 5; do # again if the stopped run came to its end in spite of the signal
+    for _ in 1 2 3 4 5; do # again if all runs that stood still came to their ends in spite of the signal
         cut_off "$1" "$2"
+        for name in $(held); do # what is not done has a checkpoint
+            [ -e "out/runs/$name.nbs" ] || checkpointed | grep -qx "$name"
+        done
         checkpointed | sed 's/$/: goes on from its checkpoint/' >going
         [ "$1" != parallel ] && [ ! -s going ] || break
     done
@@ -229,7 +241,7 @@ goes_on() { # goes_on DRIVER SIGNAL
     mkdir -p out
     stand_still
     SWEEP=$sweep/sweep.sh SLURM_ARRAY_TASK_ID=2 sh "$sweep/slurm.sh" "$PWD/out" 3>&- &
-    await $! [ -s still/hit ]
+    await $! any_held
     kill -TERM $! # --signal=B:TERM@60 is for the shell alone
     status=0
     release $! || status=$?

@@ -215,10 +215,10 @@ cut_often() {
     pid=$!
     await $pid test -s ck.0 && kill -TERM $pid
     wait $pid || true
-    cuts=0
+    cuts=0 most=$([ -z "$NB_SANITIZER" ] && echo 30 || echo 100)
     until [ -e cut.nbs ]; do
         cuts=$((cuts + 1))
-        timeout -s TERM "$((cuts / 8)).2" nbsim -q --resume ck --threads 1 || [ $cuts -lt 100 ]
+        timeout -s TERM "$((cuts / 8)).2" nbsim -q --resume ck --threads 1 || [ $cuts -lt $most ]
     done
     echo "# cut $cuts times"
     [ $cuts -gt 0 ]

@@ -206,8 +206,8 @@ static bool takes_tree(const struct stat_options *o, const struct nb_bodies *b)
 
 /* Returns the precision for a tree:
  * - double if values do not fit into single precision;
- * - double without softening. In single and mixed precision on a GPU, rounding errors of the distances of close
- * binaries can be larger than the tree's errors;
+ * - double without softening, because single and mixed precision on a GPU round the distances of close binaries. The
+ *   errors can be larger than the tree's;
  * - otherwise single if the bodies are f32, else mixed. */
 static enum nb_precision precision_for_tree(const struct nb_bodies *b)
 {
